@@ -30,6 +30,11 @@ test.each([
   ['ruby', '<ruby>漢<rp>(</rp><rt>kan</rt></ruby>字', '漢字'],
   ['numbers of lists', '<ol start=3><li>a<li value=7>b</ol>', '3. a.\n\n7. b.'],
   ['formulas', 'a \\(x\\) b $$y^2$$ c', 'a x b y² c'],
+  [
+    'templates',
+    '<p>Hi {{ name }}, {% if a %}yes{% endif %} {#if b}too{/if}.</p><code>{{ x }}</code>',
+    'Hi, yes too.\n\n{{ x }}',
+  ],
 ])('%s', (_, html, text) => {
   expect(readHtml(html).text).toBe(text)
 })

@@ -5,7 +5,7 @@ import { toDocument } from './blocks/to-document.ts'
 import type { SpeakableDocument } from './document.ts'
 import { checkOptions, type ReadHtmlOptions } from './options.ts'
 import { withoutMarks } from './spoken/marks.ts'
-import { spokenMath } from './spoken/spoken-text.ts'
+import { spokenMath, withoutTemplates } from './spoken/spoken-text.ts'
 
 /**
  * Converts HTML, a whole page or a fragment, to speakable text. It omits scripts, styles, hidden elements, menus,
@@ -33,7 +33,7 @@ export function readHtml(source: string, options: ReadHtmlOptions = {}): Speakab
     },
     text(text, offset) {
       builder.line = lines.at(offset + text.length - text.trimStart().length)
-      builder.text(spokenMath(text, options))
+      builder.text(spokenMath(builder.isCode ? text : withoutTemplates(text), options))
     },
     skipMark(comment, offset) {
       const isSkipping = marks.read(comment, lines.at(offset))

@@ -1,4 +1,41 @@
-import { ApiError, ConnectionError, SvcAudioError, TimeoutError } from '@svc-audio/core'
+import { ApiError, ConfigurationError, ConnectionError, SvcAudioError, TimeoutError } from '@svc-audio/core'
+
+/** Exit codes of a command whose build a narration has failed. Other failures keep the code of the command. */
+export const EXIT_CODES = {
+  /** The build would make calls that `maxCharacters` or `mode` does not allow. */
+  cost: 3,
+  /** The service failed, refused the key, or did not answer. */
+  service: 4,
+  /** A text, its front matter, its import or its recording cannot be narrated. */
+  text: 5,
+} as const
+
+/** The exit code for an error; `undefined` for one that is not about a narration. */
+export function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof CostRefusedError || error instanceof MissingNarrationError) return EXIT_CODES.cost
+  if (error instanceof InvalidNarrationError || error instanceof UnjoinableError) return EXIT_CODES.text
+  if (error instanceof LocalServiceError || error instanceof CutAudioError) return EXIT_CODES.service
+  if (error instanceof UnreadableAudioError) return EXIT_CODES.service
+  if (SvcAudioError.isInstance(error)) return error.name === ConfigurationError.name ? undefined : EXIT_CODES.service
+  const code = systemCode(error)
+  return code === 'ENOENT' || code === 'EISDIR' ? EXIT_CODES.text : undefined
+}
+
+let failed: number | undefined
+
+/**
+ * Notes which exit code the process has if it fails from now on.
+ * @param code `undefined` leaves the code of the command.
+ */
+export function noteExitCode(code: number | undefined): void {
+  if (!process.listeners('exit').includes(setExitCode)) process.on('exit', setExitCode)
+  failed = code
+}
+
+function setExitCode(code: number): void {
+  // The commands of Vite and of frameworks end with 1 after each failed build. Any other code is not about the build.
+  if (code === 1 && failed !== undefined) process.exitCode = failed
+}
 
 /**
  * The error of a narration and its remedy, in one line for the terminal. No message of the client contains the key.
@@ -15,7 +52,7 @@ const AGAIN = 'repeating the call did not help: build again, the cache has what 
 
 function remedyFor(error: unknown): string {
   // By name, since the client may come from a second copy of core.
-  if (!SvcAudioError.isInstance(error)) return systemRemedy(error)
+  if (!SvcAudioError.isInstance(error)) return ''
   if (error.name === ConnectionError.name && Reflect.get(error, 'maybeSent') !== true) {
     return 'check baseUrl or SVC_AUDIO_BASE_URL, and whether the service runs'
   }
@@ -30,9 +67,51 @@ function remedyFor(error: unknown): string {
   return ''
 }
 
-function systemRemedy(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC' ? 'check cacheDir' : ''
+/** The code of an error of the file system. */
+function systemCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+/** The folder of the cache cannot be written. */
+export class CacheFolderError extends Error {
+  override readonly name = 'CacheFolderError' as const
+
+  constructor(folder: string, cause: unknown) {
+    const code = String(systemCode(cause))
+    const why = code === 'ENOSPC' ? 'the disk is full' : `the folder is read-only (${code})`
+    const remedy = code === 'ENOSPC' ? 'Free some space' : 'Make it writable'
+    super(
+      `The cache ${folder} cannot be written: ${why}. ${remedy}, or set cacheDir to another folder. ` +
+        'A build whose audio is complete in the cache writes nothing',
+      { cause },
+    )
+  }
+}
+
+/** Runs what writes into the cache. @throws CacheFolderError if the folder cannot be written */
+export async function writingTo<Result>(folder: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    const code = SvcAudioError.isInstance(error) ? undefined : systemCode(error)
+    const isFolder = code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC'
+    throw isFolder ? new CacheFolderError(folder, error) : error
+  }
+}
+
+/** The build would send more than its options allow. */
+export class CostRefusedError extends Error {
+  override readonly name = 'CostRefusedError' as const
+}
+
+/** The service of this machine did not start. */
+export class LocalServiceError extends Error {
+  override readonly name = 'LocalServiceError' as const
+
+  /** @param service Name and version. */
+  constructor(service: string, why: string) {
+    super(`service: 'local' could not start ${service}: ${why}`)
+  }
 }
 
 /** An import asks for something that cannot be narrated. The message says what would be right. */

@@ -8,6 +8,7 @@ import type { DevNarrations } from './dev/dev-audio.ts'
 import { InvalidNarrationError } from './errors.ts'
 import { displayName, parseModuleId } from './modules.ts'
 import { assetName, finishedModule, type NarrationModule, plannedModule, SILENT } from './narration.ts'
+import type { LocalService } from './narrator/narrator.ts'
 import type { NarrationOptions } from './options.ts'
 import { pageKey } from './script.ts'
 import type { Sessions } from './sessions.ts'
@@ -21,10 +22,10 @@ export class Loader {
   #watcher: vite.FSWatcher | undefined
 
   /** @param narrations Narrations that dev pages may request. The loader adds to it. */
-  constructor(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations) {
+  constructor(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations, local?: LocalService) {
     this.#sessions = sessions
     this.#narrations = narrations
-    this.#pages = new PageReader(options)
+    this.#pages = new PageReader(options, local)
   }
 
   /** Watches the sources of a dev server, which itself watches only its root. */

@@ -20,7 +20,7 @@ import type { LexiconEntries } from '@svc-audio/text'
 import { checkSpokenText, createLexicon, type SpokenTextOptions, TextOptionError } from '@svc-audio/text/sentences'
 import { loadEnv, type ResolvedConfig } from 'vite'
 import { type Encode, ffmpeg, FORMATS, type NarrationFormat } from './audio/index.ts'
-import type { NarrationMode, NarratorOptions } from './narrator/narrator.ts'
+import type { LocalService, NarrationMode, NarratorOptions } from './narrator/narrator.ts'
 
 /** How a page is divided into calls. */
 export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
@@ -73,8 +73,14 @@ export interface NarrationOptions {
    * @default none: audio of every service is the same
    */
   readonly endpoint?: string | undefined
-  /** The voice. Front matter, an import and `defaults` override it. */
-  readonly voice_id: string
+  /**
+   * `'local'`: the package `@svc-audio/service` of this project speaks. It is started for the first call, on a free port, with
+   * a key and a data folder of its own, and stopped at the end. No account and no key is needed.
+   * @default the service at `baseUrl`
+   */
+  readonly service?: 'local' | undefined
+  /** The voice. Front matter, an import and `defaults` override it. @default `joe` with `service: 'local'`; else required */
+  readonly voice_id?: string | undefined
   /**
    * Voices by language of the page, e.g. `{ de: 'anna', 'en-GB': 'rms' }`. Text in another language (`<i lang="de">`) has
    * the voice of that language too.
@@ -162,7 +168,7 @@ export interface NarrationOptions {
   readonly mode?: NarrationMode | undefined
   /**
    * Maximum characters that one build may send to the service, over all its environments, checked before the first call.
-   * @default none: a build that would send over 50,000 characters fails and names the size
+   * @default none: a build that would send over 50,000 characters fails and names the size, except with `service: 'local'`
    */
   readonly maxCharacters?: number | undefined
   /**
@@ -190,9 +196,9 @@ export interface NarrationOptions {
   readonly concurrency?: number | undefined
   /**
    * Longest wait for the service, in milliseconds: for its answer, and for the next part of it. Then the call is repeated,
-   * up to four times. The self-hosted service replays what it has already made; one without `Idempotency-Key` may bill it again. A `client` of your own has it as the deadline of
-   * the whole call.
-   * @default 120000; none for a `client` of your own
+   * up to four times. The self-hosted service replays what it has already made; one without `Idempotency-Key` may bill it
+   * again. A `client` of your own has it as the deadline of the whole call.
+   * @default 120000; 900000 with `service: 'local'`; none for a `client` of your own
    */
   readonly timeout?: number | undefined
 }
@@ -217,6 +223,7 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   apiKey: secret,
   baseUrl: text,
   endpoint: text,
+  service: oneOf(['local']),
   voice_id: text,
   voices: texts,
   model: text,
@@ -265,13 +272,23 @@ const OPTIONAL_RULES = Object.fromEntries(Object.entries(RULES).map(([name, rule
  */
 export function checkOptions(options: NarrationOptions): void {
   if (typeof options !== 'object' || options === null) {
-    throw new ConfigurationError("narration() needs options: narration({ voice_id: '…' })")
-  }
-  if (options.voice_id === undefined) {
-    throw new ConfigurationError('narration(): voice_id is missing: name the voice that reads')
+    throw new ConfigurationError(
+      "narration() needs options: narration({ service: 'local' }) or narration({ voice_id: '…' })",
+    )
   }
   const found = findOptionFault(options, OPTIONAL_RULES, 'narration()')
   if (found !== undefined) throw new ConfigurationError(found.message)
+  if (options.voice_id === undefined && options.service === undefined) {
+    throw new ConfigurationError(
+      "narration(): voice_id is missing: name the voice that reads, or set service: 'local', whose voice is joe",
+    )
+  }
+  const other = (['client', 'apiKey', 'baseUrl'] as const).find((name) => options[name] !== undefined)
+  if (options.service !== undefined && other !== undefined) {
+    throw new ConfigurationError(
+      `narration(): service: 'local' starts a service of its own: remove ${other}, or remove service`,
+    )
+  }
   if (options.lexicon !== undefined) createLexicon(options.lexicon)
   if (options.text !== undefined) checkText(options.text)
 }
@@ -305,10 +322,15 @@ export function faultInDefaults(given: unknown): string | undefined {
 const DEFAULT_CONCURRENCY = 2
 
 /** Options of the narrator, from the plugin's options, the environment and Vite's `.env` files. */
-export function resolveSettings(options: NarrationOptions, config: ResolvedConfig): NarratorOptions {
+export function resolveSettings(
+  options: NarrationOptions,
+  config: ResolvedConfig,
+  local: LocalService | undefined,
+): NarratorOptions {
   const env = loadEnv(config.mode, config.envDir, 'SVC_AUDIO_')
   return {
     client: options.client,
+    local,
     apiKey: options.apiKey ?? (env['SVC_AUDIO_API_KEY'] || undefined),
     baseUrl: options.baseUrl ?? (env['SVC_AUDIO_BASE_URL'] || undefined),
     cacheDir: cacheFolder(options.cacheDir, config),
@@ -317,6 +339,11 @@ export function resolveSettings(options: NarrationOptions, config: ResolvedConfi
     mode: options.mode ?? 'auto',
     encode: options.encoder === 'ffmpeg' ? ffmpeg : options.encoder,
   }
+}
+
+/** Folder of the data of `service: 'local'`: beside the default cache, never in a folder that is committed. */
+export function localServiceFolder(config: Pick<ResolvedConfig, 'root' | 'cacheDir'>): string {
+  return `${cacheFolder(undefined, config)}-service`
 }
 
 /** File of the notes for warm builds, absolute. */

@@ -2,11 +2,13 @@ import { dirname, relative, resolve } from 'node:path'
 import { ConfigurationError } from '@svc-audio/core'
 import * as vite from 'vite'
 import { audioMiddleware, DevAudio, DevNarrations } from './dev/dev-audio.ts'
-import { formatError } from './errors.ts'
+import { sayTo } from './build/build.ts'
+import { EXIT_CODES, exitCodeOf, formatError, noteExitCode } from './errors.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
 import { Loader } from './loader.ts'
 import { IMPORTS, MODULES, parseModuleId, resolveModule, siteModule } from './modules.ts'
-import { checkOptions, type NarrationOptions } from './options.ts'
+import { LocalService } from './narrator/narrator.ts'
+import { checkOptions, localServiceFolder, type NarrationOptions } from './options.ts'
 import { Sessions } from './sessions.ts'
 
 /** The oldest Vite that the plugin works with. */
@@ -28,18 +30,23 @@ const DOCUMENT = /\.(?:md|mdx|mdoc|svx|markdown|html?|txt)(?:\?|$)/
  */
 export function narration(options: NarrationOptions): vite.Plugin[] {
   checkOptions(options)
-  const sessions = new Sessions(options)
+  const local = options.service === undefined ? undefined : new LocalService()
+  const sessions = new Sessions(options, local)
   const narrations = new DevNarrations()
-  const loader = new Loader(options, sessions, narrations)
-  return [mainPlugin(options, sessions, narrations, loader), ...htmlPlugin(sessions, loader)]
+  const loader = new Loader(options, sessions, narrations, local)
+  return [mainPlugin({ options, local, sessions, narrations, loader }), ...htmlPlugin(sessions, loader)]
 }
 
-function mainPlugin(
-  options: NarrationOptions,
-  sessions: Sessions,
-  narrations: DevNarrations,
-  loader: Loader,
-): vite.Plugin {
+/** The parts of a plugin. */
+interface Parts {
+  readonly options: NarrationOptions
+  readonly local: LocalService | undefined
+  readonly sessions: Sessions
+  readonly narrations: DevNarrations
+  readonly loader: Loader
+}
+
+function mainPlugin({ options, local, sessions, narrations, loader }: Parts): vite.Plugin {
   return {
     name: 'svc-audio:narration',
     // Before Vite's own plugins: a .txt is an asset to them.
@@ -47,14 +54,18 @@ function mainPlugin(
     // One instance for all environments of a build, so that they share the limit on calls.
     sharedDuringBuild: true,
 
-    config(config) {
+    config(config, { command }) {
       checkVite()
       // The player is one module without dependencies. Optimizing it when a page first asks for it reloads that page.
       const optimizeDeps = { exclude: ['@svc-audio/vite-plugin/player'] }
-      return { optimizeDeps, ...cacheWatchOptions(options.cacheDir, config) }
+      return { optimizeDeps, ...libraryBase(config, command), ...cacheWatchOptions(options.cacheDir, config) }
     },
 
-    configResolved: (config) => checkVite(config),
+    configResolved(config) {
+      checkVite(config)
+      const say = sayTo(config)
+      local?.find(config.root, localServiceFolder(config), (line) => say(line, true))
+    },
 
     configureServer(server) {
       loader.watchWith(server.watcher)
@@ -77,6 +88,7 @@ function mainPlugin(
       async handler(id) {
         const failed = (error: unknown): never => {
           const file = parseModuleId(id)?.file ?? id
+          if (this.environment.mode === 'build') noteExitCode(exitCodeOf(error))
           // `this.error` keeps the id of the module; a bare throw would lose it.
           return this.error({ id: file, message: formatError(error, relative(this.environment.config.root, file)) })
         }
@@ -90,7 +102,9 @@ function mainPlugin(
       filter: { id: { exclude: DOCUMENT }, code: MENTIONS_NARRATION },
       handler(code, id) {
         const wrong = lintCode(code)
-        if (wrong !== undefined) this.error({ id, message: `${relative(this.environment.config.root, id)}: ${wrong}` })
+        if (wrong === undefined) return
+        if (this.environment.mode === 'build') noteExitCode(EXIT_CODES.text)
+        this.error({ id, message: `${relative(this.environment.config.root, id)}: ${wrong}` })
       },
     },
 
@@ -157,6 +171,14 @@ export function checkVite(config?: object): void {
   throw new ConfigurationError(
     `@svc-audio/vite-plugin needs Vite ${OLDEST_VITE.join('.')} or later, and ${found}. VitePress 1 brings Vite 5: use VitePress 2`,
   )
+}
+
+/**
+ * A library names its audio relative to its own files: a consumer has it at no path from its root. Vite inlines the other
+ * assets of a library, and so no `base` is missed.
+ */
+export function libraryBase({ base, build }: vite.UserConfig, command: 'build' | 'serve'): vite.UserConfig | undefined {
+  return command === 'build' && base === undefined && build?.lib ? { base: './' } : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Environment } from 'vite'
 import { Builds, type BuildRun } from './build/build.ts'
-import { Narrator, type NarratorOptions } from './narrator/narrator.ts'
+import { type LocalService, Narrator, type NarratorOptions } from './narrator/narrator.ts'
 import { type NarrationOptions, notesFile, resolveSettings } from './options.ts'
 import { readerVersion } from './source/document.ts'
 import { WarmNotes } from './warm-notes.ts'
@@ -35,10 +35,13 @@ interface OpenSession extends Session {
 export class Sessions {
   readonly builds: Builds
   readonly #options: NarrationOptions
+  readonly #local: LocalService | undefined
   readonly #open = new Map<Environment, OpenSession>()
 
-  constructor(options: NarrationOptions) {
+  /** @param local The service of this machine, if the options ask for it. */
+  constructor(options: NarrationOptions, local?: LocalService) {
     this.#options = options
+    this.#local = local
     this.builds = new Builds(options)
   }
 
@@ -47,7 +50,7 @@ export class Sessions {
     const open = this.#open.get(environment)
     if (open !== undefined) return open
     const config = environment.getTopLevelConfig()
-    const settings = resolveSettings(this.#options, config)
+    const settings = resolveSettings(this.#options, config, this.#local)
     const same = [...this.#open.values()].find((session) => isDeepStrictEqual(session.settings, settings))
     const closing = new AbortController()
     const narrator = same?.narrator ?? new Narrator(settings, new WarmNotes(notesFile(config), readerVersion()))

@@ -54,6 +54,11 @@ export class BlockBuilder {
     return tidy(this.#pageTitle) || undefined
   }
 
+  /** Whether the text here is code, which is displayed as it is written. */
+  get isCode(): boolean {
+    return this.#stack.has('code') || this.#stack.has('pre')
+  }
+
   /** The `lang` attribute of `<html>`. */
   get pageLanguage(): string | undefined {
     return this.#pageLanguage

@@ -10,6 +10,14 @@ export type BlockRule = (state: StateBlock, start: number, end: number, silent: 
 const CONTAINER = /^:{3,}[ \t]*([\w-]*)[ \t]*(.*?)[ \t]*:*$/
 /** Tables of contents, the colons that close a container, and VitePress's `<<< file`, which shows code. */
 const NOTHING = /^(?:<<<[ \t]*[@./\w][^<>\n]*|\[\[_?toc_?\]\]|\[toc\]|\{:toc\}|:{3,}|\{[:%][^{}\n]*%?\})$/i
+/** An included file: of VuePress, of its older plugin, of MkDocs with snippets, and of MkDocs with its include plugin. */
+const INCLUDED =
+  /^(?:@(?:include|\[code[^\]\n]*\])[ \t]*\([^()\n]*\)|!!!include\([^()\n]*\)!!!|;?-+8<-+(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?|\{![^{}\n]*!\})$/
+/** MkDocs: `!!! note "Title"` and `??? note`, whose content is indented, and `=== "Tab"`. */
+const ADMONITION = /^(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*(?:[ \t]+"([^"\n]*)")?$/
+const TAB = /^===[!+]?[ \t]+"([^"\n]+)"$/
+/** Columns that the content of these is indented by. */
+const CONTENT_COLUMNS = 4
 const ABBREVIATION = /^\*\[([^\]]+)\]:[ \t]*(.*)$/
 
 /** The text of a line within its containers. */
@@ -20,6 +28,7 @@ export function lineText(state: StateBlock, line: number): string {
 /** Adds the rules for extensions of CommonMark. */
 export function addBlockRules(parser: MarkdownIt): void {
   const alt = ['paragraph', 'reference', 'blockquote', 'list']
+  parser.block.ruler.before('table', 'indented_content', indentedContent, { alt })
   parser.block.ruler.before('fence', 'directive', directive, { alt })
   parser.block.ruler.before('fence', 'abbreviation', abbreviation, { alt })
   parser.block.ruler.before('fence', 'math', math, { alt })
@@ -27,7 +36,7 @@ export function addBlockRules(parser: MarkdownIt): void {
 
 function directive(state: StateBlock, start: number, _end: number, silent: boolean): boolean {
   const text = lineText(state, start).trimEnd()
-  if (NOTHING.test(text)) {
+  if (NOTHING.test(text) || INCLUDED.test(text)) {
     if (!silent) state.line = start + 1
     return true
   }
@@ -41,6 +50,45 @@ function directive(state: StateBlock, start: number, _end: number, silent: boole
     .trim()
   if (shown !== '') pushParagraph(state, shown, start)
   return true
+}
+
+/** A block of MkDocs: its title, and its content without the indentation, so that other rules read it. */
+function indentedContent(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  const text = lineText(state, start).trimEnd()
+  const [block, title = ''] = TAB.exec(text) ?? ADMONITION.exec(text) ?? []
+  if (block === undefined || !isIndented(state, start + 1, end)) return false
+  if (silent) return true
+  for (let line = start + 1; line < end; line += 1) {
+    if (state.isEmpty(line)) continue
+    if (columnsOf(state, line) < CONTENT_COLUMNS) break
+    dedent(state, line, CONTENT_COLUMNS)
+  }
+  state.line = start + 1
+  if (title.trim() !== '') pushParagraph(state, title.trim(), start)
+  return true
+}
+
+/** Whether the next line with text is content of a block. Without content, the line before it is text. */
+function isIndented(state: StateBlock, start: number, end: number): boolean {
+  let line = start
+  while (line < end && state.isEmpty(line)) line += 1
+  return line < end && columnsOf(state, line) >= CONTENT_COLUMNS
+}
+
+/** How far a line is indented in its container. */
+export function columnsOf(state: StateBlock, line: number): number {
+  return (state.sCount[line] ?? 0) - state.blkIndent
+}
+
+/** Removes columns of indentation from a line. */
+export function dedent(state: StateBlock, line: number, columns: number): void {
+  const from = state.bMarks[line] ?? 0
+  let at = from
+  // A tab goes to the next multiple of four.
+  for (let filled = 0; filled < columns; at += 1) filled += state.src.charAt(at) === '\t' ? 4 - (filled % 4) : 1
+  state.bMarks[line] = at
+  state.tShift[line] = (state.tShift[line] ?? 0) - (at - from)
+  state.sCount[line] = (state.sCount[line] ?? 0) - columns
 }
 
 function pushParagraph(state: StateBlock, content: string, line: number): void {
@@ -142,7 +190,7 @@ function wrap(parser: MarkdownIt, name: string, guard: (rule: BlockRule) => Bloc
   ]
   ruler.enableOnly([name])
   const [original] = ruler.getRules('')
-  ruler.enable([...all, 'directive', 'abbreviation', 'math'], true)
+  ruler.enable([...all, 'indented_content', 'directive', 'abbreviation', 'math'], true)
   if (original === undefined) throw new TypeError(`markdown-it has no rule ${name}`)
   ruler.at(name, guard(original), { alt })
 }

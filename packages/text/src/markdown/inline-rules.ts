@@ -1,10 +1,9 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { addressAt } from '../spoken/spoken-text.ts'
+import { addressAt, TEMPLATE } from '../spoken/spoken-text.ts'
 
 const PAUSE = /\[pause \d+(?:\.\d+)?s\]/y
 const SCHEME = /(?<![A-Za-z\d])(?:https?|ftp|wss?)$/i
-/** `{{ name }}`, `{% tag %}`: template syntax. */
-const TEMPLATE = /\{\{[\s\S]{0,1000}?\}\}|\{%[\s\S]{0,1000}?%\}/y
+const TEMPLATE_HERE = new RegExp(TEMPLATE, 'y')
 /** `{#id .class}` after a heading, a link or an image. */
 const ATTRIBUTES = /[ \t]*\{:?[ \t]*[.#][^{}\n]{0,200}\}/y
 /** `{target="_blank"}` behind a link, code or emphasis. */
@@ -70,7 +69,7 @@ function property(value: unknown, name: string): unknown {
 
 function template(state: StateInline, silent: boolean): boolean {
   if (state.src.charAt(state.pos) !== '{') return false
-  const match = take(state, TEMPLATE) ?? take(state, ATTRIBUTES) ?? take(state, NAMED_ATTRIBUTES)
+  const match = take(state, TEMPLATE_HERE) ?? take(state, ATTRIBUTES) ?? take(state, NAMED_ATTRIBUTES)
   return match !== null && push(state, silent, 'left_out', '', match[0].length)
 }
 

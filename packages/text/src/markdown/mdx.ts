@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { isSkipMark } from '../blocks/skip.ts'
-import { lineText } from './block-rules.ts'
+import { columnsOf, dedent, lineText } from './block-rules.ts'
 
 const MODULE =
   /^(?:import\s*(?:['"{*]|[\w$]+\s*(?:,\s*[{*]|from\s*['"]))|export\s+(?:default\b|(?:const|let|var|function|async|class|type|interface|enum)\s|\{|\*))/
@@ -43,26 +43,14 @@ function module(state: StateBlock, start: number, end: number, silent: boolean):
  * is. Other rules then read its lists and headings.
  */
 function indented(state: StateBlock, start: number, end: number, silent: boolean): boolean {
-  const columns = (state.sCount[start] ?? 0) - state.blkIndent
+  const columns = columnsOf(state, start)
   if (silent || columns < 4) return false
   for (let line = start; line < end; line += 1) {
-    const own = (state.sCount[line] ?? 0) - state.blkIndent
     if (state.isEmpty(line)) continue
-    if (own < columns) break
-    const from = state.bMarks[line] ?? 0
-    const cut = charactersOf(state.src, from, columns)
-    state.bMarks[line] = from + cut
-    state.tShift[line] = (state.tShift[line] ?? 0) - cut
-    state.sCount[line] = (state.sCount[line] ?? 0) - columns
+    if (columnsOf(state, line) < columns) break
+    dedent(state, line, columns)
   }
   return false
-}
-
-/** The blanks at an index that fill so many columns: a tab goes to the next multiple of four. */
-function charactersOf(source: string, from: number, columns: number): number {
-  let at = from
-  for (let filled = 0; filled < columns; at += 1) filled += source.charAt(at) === '\t' ? 4 - (filled % 4) : 1
-  return at - from
 }
 
 /** A tag or an expression that ends its line. Its content on other lines is Markdown. */

@@ -6,6 +6,7 @@ import type { SourceProblem } from '../document.ts'
 import { readTags } from '../html.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
 import { withEndMark } from '../spoken/marks.ts'
+import { withoutTemplates } from '../spoken/spoken-text.ts'
 
 const CLOSING = /<\/([a-z][\w:-]*)/gi
 const OPENING = /^<([a-z][\w:-]*)([^>]*)>$/i
@@ -112,7 +113,7 @@ export class RawHtml {
         if (closesItself && name.includes('-')) builder.close(name)
       },
       close: (name) => builder.close(name),
-      text: (text) => builder.text(text),
+      text: (text) => builder.text(builder.isCode ? text : withoutTemplates(text)),
       skipMark: (comment) => {
         const isSkipping = this.#marks.read(comment, builder.line ?? 1)
         if (isSkipping !== undefined) builder.skip(isSkipping)

@@ -20,6 +20,13 @@ test.each([
   ['attributes behind links, code and emphasis', '[a](b){target="_blank" rel=x .c} `d`{lang=js} *e*{#f}', 'a d e'],
   ['braces in prose are text', 'Set {x=1} here', 'Set {x=1} here'],
   ['an included file', 'A\n\n<!--@include: ./b.md{1,3}-->\n\nC', 'A\n\nC'],
+  ['a file that VuePress includes', 'A\n\n@include(./b.md)\n\n@[code{1-3} js](../b.js)\n\nC', 'A\n\nC'],
+  ['an expression in HTML', '<p>Of {{ $frontmatter.date }} on</p>\n\n<td>{{ a < b ? 1 : 2 }}</td>\n\nB', 'Of on\n\nB'],
+  [
+    'an expression in code',
+    'Write `{{ name }}`, or\n\n<p>use <code>{{ x }}</code></p>',
+    'Write {{ name }}, or\n\nuse {{ x }}',
+  ],
 ])('%s', (_, source, text) => {
   expect(readMarkdown(source).text).toBe(text)
 })

@@ -134,6 +134,17 @@ export function spokenMath(text: string, options: ReadHtmlOptions): string {
     .replaceAll(INLINE, (_, tex: string) => spokenFormula(tex, options))
 }
 
+/** `{{ name }}`, `{% tag %}`, and what Svelte's blocks begin and end with: template syntax. */
+export const TEMPLATE: string =
+  '\\{\\{[\\s\\S]{0,1000}?\\}\\}|\\{%[\\s\\S]{0,1000}?%\\}|' +
+  '\\{[#/:@](?:if|else|each|await|then|catch|key|snippet|html|render|const|debug|attach)\\b[^{}\\n]{0,1000}\\}'
+const TEMPLATES = new RegExp(TEMPLATE, 'g')
+
+/** Leaves out the template syntax in the text of HTML. A framework replaces it before readers see the page. */
+export function withoutTemplates(text: string): string {
+  return text.includes('{') ? text.replaceAll(TEMPLATES, LEFT_OUT) : text
+}
+
 /** Hosts and paths of images that show a number or a build's state. */
 const BADGE =
   /\bbadges?\b|(?:shields\.io|badgen\.net|fury\.io|travis-ci\.(?:org|com)|circleci\.com|coveralls\.io|nodei\.co|snyk\.io|david-dm\.org|isitmaintained\.com|packagephobia\.(?:com|now\.sh)|opencollective\.com|contrib\.rocks|star-history\.com|app\.netlify\.com|saucelabs\.com|ci\.appveyor\.com|codecov\.io|codeclimate\.com)(?:\/|$)|\/status(?:-images)?\/[^/]+\.(?:svg|png)/i

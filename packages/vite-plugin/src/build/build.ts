@@ -5,7 +5,7 @@ import { basename, extname, join, relative } from 'node:path'
 import type { Environment, ResolvedConfig, Rolldown } from 'vite'
 import { audioSeconds, extensionOf } from '../audio/index.ts'
 import { captionsOf, sectionsOf } from '../captions.ts'
-import { formatError } from '../errors.ts'
+import { exitCodeOf, formatError, noteExitCode } from '../errors.ts'
 import { assetsIn, fillPlaceholders, type LateFields, SILENT } from '../narration.ts'
 import type { Narrator } from '../narrator/narrator.ts'
 import { type NarrationOptions, reportPath } from '../options.ts'
@@ -35,6 +35,7 @@ export class Builds {
   /** Opens the build of an environment. */
   open(environment: Environment, narrator: Narrator): BuildRun {
     const run = new BuildRun(narrator, this.#options, this.#collector, this.#costs)
+    narrator.onRepeat = (fault) => this.#costs.repeated(fault)
     if (environment.mode === 'build') run.begin(environment)
     return run
   }
@@ -82,6 +83,7 @@ export class BuildRun {
   /** Starts an output. Assets belong to one output. */
   begin(environment: Environment): void {
     const config = environment.getTopLevelConfig()
+    noteExitCode(undefined)
     this.#costs.begin(environment, sayTo(config), reportPath(this.#options, config))
     this.#late.clear()
     this.#copies.clear()
@@ -175,6 +177,7 @@ export class BuildRun {
       this.#costs.add([...recordings, ...rows])
     } catch (error) {
       this.#costs.fail()
+      noteExitCode(exitCodeOf(error instanceof PlanError ? error.cause : error))
       if (!(error instanceof PlanError)) throw error
       // `this.error` keeps the id of the module; a bare throw would lose it.
       const { file } = error.asset

@@ -1,4 +1,5 @@
-import { ConfigurationError } from '@svc-audio/core'
+import { CostRefusedError } from '../errors.ts'
+import type { NarrationMode } from '../narrator/narrator.ts'
 import { type Calls, costOf, count, number, reportLines, type ReportRow, totalOf, writeReport } from './report.ts'
 
 /** Characters from which a build without `maxCharacters` makes no call: about an hour of speech. */
@@ -16,6 +17,9 @@ export type Say = (line: string, isCost: boolean) => void
 export interface BuildCostsOptions {
   readonly maxCharacters?: number | undefined
   readonly pricePerMillion?: number | undefined
+  /** A service of this machine takes only time. */
+  readonly service?: 'local' | undefined
+  readonly mode?: NarrationMode | undefined
 }
 
 /**
@@ -28,8 +32,10 @@ export class BuildCosts {
   /** Characters of each planned call, by its key. */
   readonly #planned = new Map<string, number>()
   readonly #rows = new Map<string, ReportRow>()
-  /** Pages of earlier tables. A page without calls is listed once. */
-  readonly #told = new Set<string>()
+  /** Pages of earlier tables, by what they said. A page without calls is listed once, and so is a page of a dry run. */
+  readonly #told = new Map<string, string>()
+  /** Repeated calls, by what went wrong. */
+  readonly #repeated = new Map<string, number>()
   #progress: Progress | undefined
   #hasCalled = false
   #say: Say = () => undefined
@@ -54,23 +60,23 @@ export class BuildCosts {
    * Plans calls. Calls that another environment has planned do not count again.
    * @param missing Characters of each missing segment, by its key.
    * @param mayCall Whether the calls will be made. They are announced then.
-   * @throws ConfigurationError when the build would send more than `maxCharacters`, or very much without it
+   * @throws CostRefusedError when the build would send more than `maxCharacters`, or very much without it
    */
   plan(missing: ReadonlyMap<string, number>, mayCall: boolean): void {
     const fresh = new Map([...missing].filter(([key]) => !this.#planned.has(key)))
     this.planDry(fresh)
     const all = totalOf(this.#planned)
-    const { maxCharacters } = this.#options
+    const { maxCharacters, service } = this.#options
     const size = `${all.characters} characters in ${number(all.calls)} calls${this.#price(all)}`
     if (maxCharacters !== undefined && all.characters > maxCharacters) {
-      throw new ConfigurationError(
+      throw new CostRefusedError(
         `maxCharacters is ${maxCharacters}, and this build would send ${size}: ` +
           "raise it, or list the characters of each page with mode: 'dry-run'",
       )
     }
     if (!mayCall) return
-    if (maxCharacters === undefined && all.characters > UNASKED_CHARACTERS) {
-      throw new ConfigurationError(
+    if (maxCharacters === undefined && service === undefined && all.characters > UNASKED_CHARACTERS) {
+      throw new CostRefusedError(
         `maxCharacters is missing, and this build would send ${size}: ` +
           `a build over ${number(UNASKED_CHARACTERS)} characters needs narration({ maxCharacters }). ` +
           "List the characters of each page with mode: 'dry-run'",
@@ -108,6 +114,7 @@ export class BuildCosts {
 
   /** The build fails: prints what it has cost. */
   fail(): void {
+    this.#tellRepeated()
     this.#progress?.stop()
     this.#progress = undefined
     this.#rows.clear()
@@ -120,20 +127,48 @@ export class BuildCosts {
     this.#progress = undefined
     const all = [...this.#rows.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
     if (this.#report !== undefined && all.length > 0) writeReport(this.#report, all)
-    const rows = all.filter(({ calls, source }) => calls > 0 || !this.#told.has(source))
-    for (const { source } of rows) this.#told.add(source)
+    const isDry = this.#options.mode === 'dry-run'
+    const rows = all.filter((row) => (row.calls > 0 && !isDry) || this.#told.get(row.source) !== toldOf(row))
+    for (const row of rows) this.#told.set(row.source, toldOf(row))
     const total = rows.some(({ state }) => state === 'planned') ? totalOf(this.#planned) : undefined
     this.#rows.clear()
     this.#planned.clear()
+    this.#tellRepeated()
     if (rows.length === 0) return
-    const isCost = rows.some(({ calls }) => calls > 0)
+    const isCost = isDry || rows.some(({ calls }) => calls > 0)
     for (const line of reportLines(rows, this.#options.pricePerMillion, total)) this.#say(line, isCost)
+  }
+
+  /** Counts a call that is repeated. @param fault Name of the error. */
+  repeated(fault: string): void {
+    this.#repeated.set(fault, (this.#repeated.get(fault) ?? 0) + 1)
+  }
+
+  /** Tells which calls were repeated, and why. */
+  #tellRepeated(): void {
+    if (this.#repeated.size === 0) return
+    const all = [...this.#repeated.values()].reduce((sum, one) => sum + one, 0)
+    const faults = [...this.#repeated].map(([fault, times]) => `${number(times)} ${faultText(fault)}`)
+    this.#repeated.clear()
+    this.#say(`narration: ${count(all, 'call was', 'calls were')} repeated: ${faults.join(', ')}`, true)
   }
 
   #price({ characters }: Calls): string {
     const { pricePerMillion } = this.#options
     return pricePerMillion === undefined ? '' : `, cost ${costOf(characters, pricePerMillion)}`
   }
+}
+
+/** What a table says of a page, apart from its audio. */
+function toldOf({ calls, characters }: ReportRow): string {
+  return calls === 0 ? '' : `${calls} ${characters}`
+}
+
+/** What went wrong with a call, in a few words. */
+function faultText(fault: string): string {
+  if (fault.startsWith('ConnectionError')) return 'after a broken connection'
+  if (fault.startsWith('TimeoutError')) return 'without an answer'
+  return `after ${fault.replace(/^ApiError ?/, '') || 'an error'} of the service`
 }
 
 /** A page of two environments. Each call was made for one of them. A dry run plans the same calls for both. */

@@ -51,7 +51,7 @@ export class PlanError extends Error {
 
 /**
  * Makes the audio of a build. Counts and checks the characters of all calls before the first call.
- * @throws ConfigurationError when there are more than `maxCharacters`, or very many without it
+ * @throws CostRefusedError when there are more than `maxCharacters`, or very many without it
  * @throws PlanError for the first narration that fails, with `onFailure: 'error'`
  */
 export async function narrateAll(

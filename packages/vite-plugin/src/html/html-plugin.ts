@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type Environment, type IndexHtmlTransformContext, normalizePath, type Plugin, type Rolldown } from 'vite'
-import { formatError, InvalidNarrationError } from '../errors.ts'
+import { EXIT_CODES, exitCodeOf, formatError, InvalidNarrationError, noteExitCode } from '../errors.ts'
 import type { Loader } from '../loader.ts'
 import { displayName } from '../modules.ts'
 import { assetName, placeholder } from '../narration.ts'
@@ -70,13 +70,17 @@ class HtmlNarrations {
   async rewrite(html: string, { path, filename, server }: IndexHtmlTransformContext): Promise<string | undefined> {
     const shown = path.replace(/^\//, '')
     const wrong = lintHtml(html)
-    if (wrong !== undefined) throw new InvalidNarrationError(`${shown}: ${wrong}`)
+    if (wrong !== undefined) {
+      if (server === undefined) noteExitCode(EXIT_CODES.text)
+      throw new InvalidNarrationError(`${shown}: ${wrong}`)
+    }
     const marks = await findMarks(html)
     const environment = server?.environments.client ?? this.context?.environment
     if (marks.length === 0 || environment === undefined) return undefined
     const found = await Promise.all(
       marks.map(async (mark) => {
         const addresses = await this.#addresses(html, mark, filename, environment).catch((error: unknown) => {
+          if (environment.mode === 'build') noteExitCode(exitCodeOf(error))
           throw new InvalidNarrationError(formatError(error, mark.source === '' ? shown : mark.source), {
             cause: error,
           })

@@ -150,7 +150,10 @@ function player(
 
 function withScript(html: string, script: string): string {
   const at = html.search(/<\/head\s*>/i)
-  return at === -1 ? script + html : html.slice(0, at) + script + html.slice(at)
+  if (at !== -1) return html.slice(0, at) + script + html.slice(at)
+  // A page may omit `<head>`. Nothing stands before its doctype.
+  const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(html) ?? []
+  return doctype + script + html.slice(doctype.length)
 }
 
 /** Escapes text for an attribute in double quotes. */

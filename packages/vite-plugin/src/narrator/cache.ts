@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FORMATS, isNarrationFormat, type NarrationFormat, type Pause, type Place } from '../audio/index.ts'
+import { writingTo } from '../errors.ts'
 import {
   isOnePiece,
   type NarrationScript,
@@ -111,8 +112,10 @@ export class NarrationCache {
     const path = this.#latestPath(name, format)
     const text = `${JSON.stringify(note, null, 2)}\n`
     if ((await readFile(path, 'utf8').catch(() => '')) === text) return
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
+    await writingTo(this.folder, async () => {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text)
+    })
   }
 
   /** The audio that {@link NarrationCache.noteLatest} has noted; `undefined` when there is none. */
@@ -164,13 +167,15 @@ export class NarrationCache {
   /**
    * Stores audio.
    * @param facts Further fields of the JSON.
-   * @throws the file system's error when the folder cannot be written
+   * @throws CacheFolderError when the folder cannot be written
    */
   async write(key: string, format: NarrationFormat, made: MadeAudio, facts: Facts): Promise<CachedAudio> {
     const { audio, durationSeconds, places } = made
     const sha256 = hash('sha256', audio)
-    await writeWhole(this.path(key, format), audio)
-    await writeWhole(this.path(key, 'json'), sidecarText({ sha256, durationSeconds, places, facts }))
+    await writingTo(this.folder, async () => {
+      await writeWhole(this.path(key, format), audio)
+      await writeWhole(this.path(key, 'json'), sidecarText({ sha256, durationSeconds, places, facts }))
+    })
     return { audio: () => audio, bytes: audio.byteLength, durationSeconds, sha256, places }
   }
 

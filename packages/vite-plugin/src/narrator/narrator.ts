@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { readWav } from '@svc-audio/core/audio'
 import { checkFfmpeg, type Encode, ffmpeg, FORMATS, joinPage, type PieceEdges } from '../audio/index.ts'
-import { CutAudioError, MissingNarrationError, UnreadableAudioError } from '../errors.ts'
+import { CutAudioError, MissingNarrationError, UnreadableAudioError, writingTo } from '../errors.ts'
 import {
   characters,
   edgesOf,
@@ -15,9 +15,10 @@ import {
 } from '../script.ts'
 import type { WarmNotes } from '../warm-notes.ts'
 import { type CachedAudio, type NarratedPage, NarrationCache, pageOf } from './cache.ts'
-import { Service, type ServiceOptions } from './service.ts'
+import { type OnRepeat, Service, type ServiceOptions } from './service.ts'
 import { type Caller, locked, SharedWork, type Work } from './shared-work.ts'
 
+export { LOCAL_VOICE, LocalService } from './local-service.ts'
 export { type LatestPage, type NarratedPage, type NarrationCache, parseFileName } from './cache.ts'
 
 /** When a narrator calls the service. `cache-only` makes no call. `refresh` makes cached audio again. */
@@ -59,14 +60,20 @@ export class Narrator {
   readonly #service: Service
   readonly #semaphore: Semaphore
   readonly #calls = new Set<Promise<unknown>>()
+  #onRepeat: OnRepeat = () => undefined
 
   /** @param notes Notes about unchanged audio. The narrator saves them when it is closed. */
   constructor(options: NarratorOptions, notes: WarmNotes) {
     this.#options = options
     this.notes = notes
     this.cache = new NarrationCache(options.cacheDir, notes)
-    this.#service = new Service(options)
+    this.#service = new Service(options, (fault) => this.#onRepeat(fault))
     this.#semaphore = createSemaphore(options.concurrency)
+  }
+
+  /** Sets who hears of each call that is repeated. */
+  set onRepeat(listener: OnRepeat) {
+    this.#onRepeat = listener
   }
 
   /** A page's audio if it needs no call. Joins cached pieces. */
@@ -94,11 +101,12 @@ export class Narrator {
   /**
    * Checks that audio can be made: the key, the address and ffmpeg. A mode without calls needs none of them.
    * @throws ConfigurationError without a key or an address
+   * @throws LocalServiceError if the service of this machine does not start
    * @throws EncoderError without ffmpeg
    */
   async check(): Promise<void> {
     if (!this.#mayCall) return
-    this.#service.check()
+    await this.#service.check()
     if (this.#options.encode === ffmpeg) await checkFfmpeg()
   }
 
@@ -131,10 +139,12 @@ export class Narrator {
       if (!this.#mayCall) throw new MissingNarrationError(script.source, segment.written)
       return this.#limit(work.signal, () =>
         // Another process may have made the call in the meantime.
-        locked(
-          this.cache.path(key, 'lock'),
-          work.signal,
-          async () => (await this.#reuse(script, segment)) ?? this.#speak(script, segment, work, onSpoken),
+        writingTo(this.cache.folder, () =>
+          locked(
+            this.cache.path(key, 'lock'),
+            work.signal,
+            async () => (await this.#reuse(script, segment)) ?? this.#speak(script, segment, work, onSpoken),
+          ),
         ),
       )
     })

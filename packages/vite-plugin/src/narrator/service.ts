@@ -1,7 +1,8 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { aigcChunk, aigcValue } from '@svc-audio/core/adapter'
-import { AudioClient, ConfigurationError, nodeTransport, type PureAudioClient } from '@svc-audio/core'
+import { AudioClient, ConfigurationError, type Logger, nodeTransport, type PureAudioClient } from '@svc-audio/core'
 import type { VoiceSettings } from '../script.ts'
+import type { LocalService } from './local-service.ts'
 
 /** Options of {@link Service}. */
 export interface ServiceOptions {
@@ -9,12 +10,16 @@ export interface ServiceOptions {
   readonly client?: PureAudioClient | undefined
   readonly apiKey?: string | undefined
   readonly baseUrl?: string | undefined
+  /** Speaks in place of a service with an address. */
+  readonly local?: LocalService | undefined
   /** Longest wait for the service, in milliseconds: see the plugin's option. */
   readonly timeout?: number | undefined
 }
 
 /** Longest wait for the service by default, in milliseconds. A page in one call takes a slow service minutes. */
 const DEFAULT_TIMEOUT = 120_000
+/** The same for a service of this machine, in milliseconds: a page in one call takes it minutes. */
+const LOCAL_TIMEOUT = 900_000
 
 /** Retries of one call: a minute of a bad line does not end the build of a site. */
 const RETRIES = 4
@@ -25,13 +30,19 @@ export interface SpokenPiece {
   readonly contentType: string
 }
 
+/** Hears what went wrong with a call that is repeated, e.g. `TimeoutError`. */
+export type OnRepeat = (fault: string) => void
+
 /** Speaks segments. The first call opens the connections. */
 export class Service {
   readonly #options: ServiceOptions
-  #ownClient: AudioClient | undefined
+  readonly #onRepeat: OnRepeat
+  #ownClient: Promise<AudioClient> | undefined
 
-  constructor(options: ServiceOptions) {
+  /** @param onRepeat Hears of each call that is repeated. */
+  constructor(options: ServiceOptions, onRepeat: OnRepeat = () => undefined) {
     this.#options = options
+    this.#onRepeat = onRepeat
   }
 
   /**
@@ -43,7 +54,7 @@ export class Service {
     const { client, timeout } = this.#options
     const options = { signal, ...(client === undefined || timeout === undefined ? {} : { timeout }) }
     const body = { model, input, voice_id, ...(aigc_metadata === undefined ? {} : { aigc_metadata }) }
-    const { speech } = this.#client()
+    const { speech } = await this.#client()
     if (language === undefined) {
       const spoken = await speech.create({ ...body, response_format: pieceFormat }, options)
       return { audio: await spoken.bytes(), contentType: spoken.contentType }
@@ -58,22 +69,42 @@ export class Service {
 
   /**
    * Checks that a call can be sent. Makes no call.
-   * @throws ConfigurationError without a key or an address, or with an address that is not a URL
+   * @throws ConfigurationError without a key or an address, or with an address that is not a URL; LocalServiceError
    */
-  check(): void {
-    this.#client()
+  async check(): Promise<void> {
+    await this.#client()
   }
 
   /** Closes the connections. The service can be used again afterwards. */
   async close(): Promise<void> {
     const client = this.#ownClient
     this.#ownClient = undefined
-    await client?.close()
+    const opened = await client?.catch(() => undefined)
+    if (opened === undefined) return
+    await opened.close()
+    await this.#options.local?.release(this.#lost)
   }
 
-  #client(): PureAudioClient {
-    const { client, apiKey, baseUrl, timeout = DEFAULT_TIMEOUT } = this.#options
-    if (client !== undefined) return client
+  /** The process of the local service has ended: the next call starts another one. */
+  readonly #lost = (): void => void (this.#ownClient = undefined)
+
+  #client(): Promise<PureAudioClient> {
+    const { client, local } = this.#options
+    if (client !== undefined) return Promise.resolve(client)
+    this.#ownClient ??= local === undefined ? this.#remote() : this.#local(local)
+    return this.#ownClient
+  }
+
+  async #local(local: LocalService): Promise<AudioClient> {
+    const address = await local.use(this.#lost).catch((error: unknown) => {
+      this.#lost()
+      throw error
+    })
+    return this.#open(address, LOCAL_TIMEOUT)
+  }
+
+  async #remote(): Promise<AudioClient> {
+    const { apiKey, baseUrl } = this.#options
     if (apiKey === undefined) {
       throw new ConfigurationError(
         'apiKey is missing: pass it to narration(), or set SVC_AUDIO_API_KEY in the environment or in .env.local',
@@ -84,14 +115,21 @@ export class Service {
         'baseUrl is missing: pass the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
       )
     }
-    this.#ownClient ??= new AudioClient({
-      apiKey,
-      baseUrl,
+    return this.#open({ apiKey, baseUrl }, DEFAULT_TIMEOUT)
+  }
+
+  #open(address: { readonly apiKey: string; readonly baseUrl: string }, defaultTimeout: number): AudioClient {
+    const { timeout = defaultTimeout } = this.#options
+    const debug: Logger['debug'] = (_, { delay, error = '' }) => {
+      if (delay !== undefined) this.#onRepeat(error)
+    }
+    return new AudioClient({
+      ...address,
+      logger: { debug },
       // The self-hosted service replays an answer that was lost on its way, so that no text is paid twice.
       idempotent: true,
       maxRetries: RETRIES,
       transport: nodeTransport({ headersTimeout: timeout, idleTimeout: timeout }),
     })
-    return this.#ownClient
   }
 }

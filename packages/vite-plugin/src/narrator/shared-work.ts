@@ -200,7 +200,8 @@ function holderOf(content: string): { readonly host?: unknown; readonly pid?: un
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -64,22 +64,7 @@ async function parseDocument(
   const { readHtml, readMarkdown, readPlainText } = await import('@svc-audio/text')
   if (kind === 'html') return readHtml(content, html)
   if (kind === 'plain') return readPlainText(content, { urls: html.urls, emoji: html.emoji })
-  const document = readMarkdown(content, { ...html, props, lineBreaks, mdx: kind === 'mdx' })
-  return document.text.includes('{{') ? withoutExpressions(document) : document
-}
-
-/** Removes `{{ … }}`: Vue replaces it when the page is shown, so it is no text. */
-function withoutExpressions(document: SpeakableDocument): SpeakableDocument {
-  const blocks = document.blocks.flatMap((block) => {
-    const text = withoutExpression(block.text).trim()
-    const spans = block.spans?.map((span) => ({ ...span, text: withoutExpression(span.text) }))
-    return /[\p{L}\p{N}]/u.test(text) ? [{ ...block, text, ...(spans === undefined ? {} : { spans }) }] : []
-  })
-  return { ...document, blocks, text: blocks.map(({ text }) => text).join('\n\n') }
-}
-
-function withoutExpression(text: string): string {
-  return text.replace(/\{\{[^{}]*\}\}/g, '').replace(/ {2,}/g, ' ')
+  return readMarkdown(content, { ...html, props, lineBreaks, mdx: kind === 'mdx' })
 }
 
 /** Changes with the code that reads documents. */

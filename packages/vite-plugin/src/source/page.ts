@@ -4,6 +4,7 @@ import { createLexicon, type Lexicon } from '@svc-audio/text/sentences'
 import { type NarrationFormat, pieceFormatOf } from '../audio/index.ts'
 import { InvalidNarrationError } from '../errors.ts'
 import { faultInDefaults, type NarrationOptions } from '../options.ts'
+import { LOCAL_VOICE, type LocalService } from '../narrator/narrator.ts'
 import { characters, type NarrationScript, type ScriptSegment, type VoiceSettings } from '../script.ts'
 import type { WarmNotes } from '../warm-notes.ts'
 import { readDocument } from './document.ts'
@@ -40,10 +41,13 @@ export interface Page {
 /** Reads sources as pages, with the options of one plugin. */
 export class PageReader {
   readonly #options: NarrationOptions
+  readonly #local: LocalService | undefined
   readonly #lexicon: Lexicon | undefined
 
-  constructor(options: NarrationOptions) {
+  /** @param local The service of this machine, if the options ask for it. */
+  constructor(options: NarrationOptions, local?: LocalService) {
     this.#options = options
+    this.#local = local
     this.#lexicon = options.lexicon === undefined ? undefined : createLexicon(options.lexicon)
   }
 
@@ -72,7 +76,7 @@ export class PageReader {
     if (wrong !== undefined) throw new InvalidNarrationError(wrong)
     const language = matter.lang ?? document.language ?? own.language ?? options.language
     const format = request.format ?? own.response_format ?? options.response_format ?? DEFAULT_FORMAT
-    const voiceId = request.voice ?? matter.voice ?? own.voice_id ?? this.#ownVoice(language) ?? options.voice_id
+    const voiceId = request.voice ?? matter.voice ?? own.voice_id ?? this.#ownVoice(language) ?? this.#voiceId
     const model = request.model ?? matter.model ?? own.model ?? options.model ?? DEFAULT_MODEL
     const voice = this.#voice(model, voiceId, pieceFormatOf(format, encoder !== undefined), language)
     const segments = toSegments(withTitle(document.blocks, matter.title), {
@@ -107,6 +111,12 @@ export class PageReader {
     }
   }
 
+  /** The voice of texts that name none. */
+  get #voiceId(): string {
+    // Without either, the options were refused.
+    return this.#options.voice_id ?? LOCAL_VOICE
+  }
+
   /** The voice that `voices` has for a language. */
   #ownVoice(language: string | undefined): string | undefined {
     const { voices = {} } = this.#options
@@ -134,7 +144,7 @@ export class PageReader {
   }
 
   #voice(model: string, voice_id: string, pieceFormat: NarrationFormat, language: string | undefined): VoiceSettings {
-    const { endpoint, aigc_metadata } = this.#options
+    const { endpoint = this.#local?.endpoint, aigc_metadata } = this.#options
     const takesLanguage = pieceFormat === 'wav' && model === STREAMING_MODEL
     return { endpoint, model, voice_id, pieceFormat, aigc_metadata, language: takesLanguage ? language : undefined }
   }
