@@ -1,5 +1,5 @@
 // Types of imports with `?narrate`. In a tsconfig: `"types": ["@svc-audio/vite-plugin/client"]`.
-// Wildcards of module names hold one `*`, so the marker comes last: `./post.md?voice=slt&narrate`.
+// Wildcards of module names hold one `*`, so the marker comes last: `./post.md?voice_id=slt&narrate`.
 
 interface HTMLElementTagNameMap {
   'narration-player': import('./elements.js').NarrationPlayer
@@ -15,6 +15,7 @@ declare module '*?narrate' {
   export const text: string
   export const title: typeof narration.title
   export const language: typeof narration.language
+  export const guid: typeof narration.guid
   export const captions: typeof narration.captions
   export const sections: typeof narration.sections
   export default narration
@@ -30,6 +31,7 @@ declare module '*&narrate' {
   export const text: string
   export const title: typeof narration.title
   export const language: typeof narration.language
+  export const guid: typeof narration.guid
   export const captions: typeof narration.captions
   export const sections: typeof narration.sections
   export default narration

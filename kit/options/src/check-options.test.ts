@@ -74,6 +74,24 @@ describe('options', () => {
     )
   })
 
+  test('with one of few values wrong show it, unless it is long', () => {
+    const rules = { mode: oneOf(['auto', 'dry-run']) }
+    expect(findOptionFault({ mode: 'dryrun' }, rules)?.message).toBe("`mode` must be 'auto' or 'dry-run', got 'dryrun'")
+    expect(findOptionFault({ mode: 'x'.repeat(41) }, rules)?.message).toMatch(/, got a string$/)
+  })
+
+  test.each([
+    ['voice', 'voice_id'],
+    ['format', 'response_format'],
+    ['lang', 'language'],
+    ['key', 'apiKey'],
+    ['voicse', 'voices'],
+    ['max', undefined],
+  ])('with the name %s probably mean %s', (given, meant) => {
+    const names = ['voice_id', 'voices', 'response_format', 'language', 'apiKey', 'maxBytes', 'maxFiles']
+    expect(nearestName(given, names)).toBe(meant)
+  })
+
   test('that are secret are never repeated, also as numbers', () => {
     expect(findOptionFault({ key: 12_345 }, { key: secret })?.message).toBe('`key` must be a non-empty string')
     expect(findOptionFault({ key: 'k' }, { key: secret })).toBeUndefined()

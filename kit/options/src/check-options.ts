@@ -11,6 +11,8 @@ export interface ValueFault {
   readonly value?: unknown
   /** Leaves the value out of the message, because it may be a secret. */
   readonly isSecret?: boolean
+  /** Shows a short text in the message, because the option has a few known values and is never a secret. */
+  readonly isPublic?: boolean
 }
 
 /**
@@ -50,12 +52,18 @@ export function findOptionFault(options: unknown, rules: OptionRules, owner?: st
   return undefined
 }
 
+/** Longest text that a message shows. */
+const MAX_SHOWN = 40
+
 /** Returns the message about one value, or `undefined` when it is valid: `` `timeout` must be …, got -1 ``. */
 export function describeFault(name: string, rule: OptionRule | undefined, value: unknown): string | undefined {
   const found = rule?.(value)
   if (found === undefined) return undefined
-  const { at = '', fault, value: part, isSecret = false } = typeof found === 'string' ? { fault: found, value } : found
+  const fields: ValueFault = typeof found === 'string' ? { fault: found, value } : found
+  const { at = '', fault, value: part, isSecret = false, isPublic = false } = fields
   const path = `\`${name}${at}\``
   if (fault.startsWith('Unknown')) return `${path}: ${fault}`
-  return isSecret ? `${path} ${fault}` : `${path} ${fault}, got ${kind(part)}`
+  if (isSecret) return `${path} ${fault}`
+  const isShown = isPublic && typeof part === 'string' && part.trim() !== '' && part.length <= MAX_SHOWN
+  return `${path} ${fault}, got ${isShown ? `'${part}'` : kind(part)}`
 }

@@ -1,16 +1,44 @@
 import { closest, distance } from 'fastest-levenshtein'
 
 /**
- * Finds the name that a misspelt one probably means. Case and separators do not count: `baseURL` means `baseUrl`.
+ * Finds the name that a misspelt one probably means. Case and separators do not count: `baseURL` means `baseUrl`. Whole
+ * words at the start or the end of one name come before a letter too few: `voice` means `voice_id`, not `voices`.
  *
- * @returns `undefined` when none is near: more than a third of its letters differ.
+ * @returns `undefined` when none is near: more than a third of its letters differ, and no single name begins with it.
  */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
-  const alike = names.find((name) => plain(name) === plain(given))
+  const alike = names.find((name) => plain(name) === plain(given)) ?? only(names, (name) => hasWords(name, given))
   if (alike !== undefined || names.length === 0) return alike
   const name = closest(given, names)
   const wrong = distance(given, name)
-  return wrong <= Math.max(1, Math.floor(name.length / 3)) && wrong < name.length ? name : undefined
+  if (wrong <= Math.max(1, Math.floor(name.length / 3)) && wrong < name.length) return name
+  return plain(given).length < SHORTEST ? undefined : only(names, (one) => plain(one).startsWith(plain(given)))
+}
+
+/** Fewest letters of a beginning that stands for a name. */
+const SHORTEST = 4
+
+/** The single name that fits. */
+function only(names: readonly string[], fits: (name: string) => boolean): string | undefined {
+  const [first, ...more] = names.filter(fits)
+  return more.length === 0 ? first : undefined
+}
+
+/** Whether a name begins or ends with the words of another one. */
+function hasWords(name: string, given: string): boolean {
+  const [all, some] = [wordsOf(name), wordsOf(given)]
+  if (some.length === 0 || some.length >= all.length) return false
+  const text = some.join(' ')
+  return all.slice(0, some.length).join(' ') === text || all.slice(-some.length).join(' ') === text
+}
+
+/** The words of a name, in lower case. Names of commands, with spaces or dots, are no such names. */
+function wordsOf(name: string): readonly string[] {
+  const words = name
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[_-]/)
+  return words.every((word) => /^[a-z\d]+$/.test(word)) ? words : []
 }
 
 /**

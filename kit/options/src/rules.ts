@@ -71,11 +71,11 @@ export function clientWith(...resources: readonly string[]): OptionRule {
       : 'must be an AudioClient of @svc-audio/core'
 }
 
-/** The option is one of these strings. */
+/** The option is one of these strings. The message shows a wrong one. */
 export function oneOf(values: readonly string[]): OptionRule {
   const all = values.map((value) => `'${value}'`)
   const fault = all.length > 2 ? `must be one of ${all.join(', ')}` : `must be ${all.join(' or ')}`
-  return (value) => (typeof value === 'string' && values.includes(value) ? undefined : fault)
+  return (value) => (typeof value === 'string' && values.includes(value) ? undefined : { fault, value, isPublic: true })
 }
 
 /** The option is `true` or `false`. */

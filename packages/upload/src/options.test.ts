@@ -25,7 +25,7 @@ test('a wrong option is refused with its name, its requirement and its value', (
   expect(check({ limits: { maxFields: -1 } })).toThrow(ConfigurationError)
   expect(check({ limits: { drain: { timeout: Number.NaN } } })).toThrow('`limits.drain.timeout` must be a number')
   expect(check({ limits: { drain: { bytes: 5 } } })).toThrow(
-    '`limits.drain`: Unknown field `bytes`: use `maxBytes`, `timeout`',
+    '`limits.drain`: Unknown field `bytes`; did you mean `maxBytes`?',
   )
   expect(check({ accept: 'audio/*' })).toThrow("`accept` must be a non-empty array of MIME types such as ['audio/*']")
   expect(check({ accept: [] })).toThrow('`accept`')

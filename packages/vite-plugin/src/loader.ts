@@ -157,14 +157,14 @@ function isOutside(folder: string, file: string): boolean {
   return path.startsWith('..') || isAbsolute(path)
 }
 
-function factsOf(page: Page): Pick<NarrationModule, 'type' | 'characters' | 'text' | 'title' | 'language'> {
-  const { characters, text, title, language, script, recording } = page
+function factsOf(page: Page): Pick<NarrationModule, 'type' | 'characters' | 'text' | 'title' | 'language' | 'guid'> {
+  const { characters, text, title, language, guid, script, recording } = page
   // A page without audio has the type of the default format.
   const type = mediaType(recording === undefined ? (script?.format ?? DEFAULT_FORMAT) : extensionOf(recording))
-  return { type, characters, text, title, language }
+  return { type, characters, text, title, language, guid }
 }
 
 /** Everything that shapes the module of a page or its audio. */
-function signature({ script, recording, text, title, language }: Page): string {
-  return JSON.stringify([script === undefined ? '' : pageKey(script), recording, text, title, language])
+function signature({ script, recording, text, title, language, guid }: Page): string {
+  return JSON.stringify([script === undefined ? '' : pageKey(script), recording, text, title, language, guid])
 }

@@ -6,12 +6,12 @@ import type { NarrationOptions } from './options.ts'
 
 test.each([
   ['./a.md?narrate', true],
-  ['./a.md?voice=slt&narrate', true],
+  ['./a.md?voice_id=slt&narrate', true],
   ['./a.md?narrate=', true],
   ['./a.md?narrate&import', true],
   ['./a.md?narrate#top', true],
   ['./a.md?narrated', false],
-  ['./a.md?voice=narrate', false],
+  ['./a.md?voice_id=narrate', false],
   ['./narrate.md', false],
   ['virtual:narrations', true],
   ['\0virtual:narrations/pages', true],
@@ -34,15 +34,15 @@ test('any path and query return from an id, which holds no sign that another plu
 })
 
 test('a narration is shown as it is imported', () => {
-  expect([displayName('a.md', ''), displayName('a.md', 'voice=slt&narrate')]).toEqual([
+  expect([displayName('a.md', ''), displayName('a.md', 'voice_id=slt&narrate')]).toEqual([
     'a.md',
-    'a.md?voice=slt&narrate',
+    'a.md?voice_id=slt&narrate',
   ])
 })
 
 test.each([
   ['/site/post.md', 'narrate'],
-  ['/site/a b/ü%2E:x?.md', 'voice=slt&narrate'],
+  ['/site/a b/ü%2E:x?.md', 'voice_id=slt&narrate'],
   ['C:/site/post.txt', 'narrate='],
 ])('the id of %s with ?%s names both, and ends in no extension', (file, query) => {
   const id = moduleId(file, query)

@@ -28,7 +28,7 @@ function exportOf(code: string): unknown {
 }
 
 describe('placeholders', () => {
-  const [one, two] = [assetName('/a.md:narrate'), assetName('/a.md:voice=slt&narrate')]
+  const [one, two] = [assetName('/a.md:narrate'), assetName('/a.md:voice_id=slt&narrate')]
 
   test('placeholders have a name of 16 digits for each id', () => {
     expect(one).toMatch(/^[\da-f]{16}$/)
@@ -85,6 +85,6 @@ describe('the module of a narration', () => {
     const names = (code: string): string[] =>
       [...code.matchAll(/^export const (\w+) = /gm)].map(([, name = '']) => name)
     expect(names(plannedModule(asset, KNOWN))).toEqual(names(finishedModule({ ...KNOWN, ...LATE })))
-    expect(names(plannedModule(asset, KNOWN))).toHaveLength(10)
+    expect(names(plannedModule(asset, KNOWN))).toHaveLength(11)
   })
 })

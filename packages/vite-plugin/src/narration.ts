@@ -39,6 +39,8 @@ export interface Narration {
   readonly title: string | undefined
   /** Language of the page, if set. */
   readonly language: string | undefined
+  /** `guid` of the front matter: identifies the page in a feed, also after a rename. */
+  readonly guid: string | undefined
   /**
    * Address of the captions (WebVTT): cues of at most two lines of 42 characters and 7 seconds. Empty for a page without
    * narration, and for a recording.
@@ -136,6 +138,7 @@ const FIELDS: readonly (keyof NarrationModule)[] = [
   'text',
   'title',
   'language',
+  'guid',
   'captions',
   'sections',
 ]

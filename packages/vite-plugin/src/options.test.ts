@@ -21,7 +21,9 @@ const GAP = 'must be a number of seconds from 0 to 10'
 const VOICES = 'must hold a voice id for each language'
 
 test.each([[undefined], [null], ['rms'], [7]])('%o instead of options gets an example', (options) => {
-  expect(messageFor(options)).toBe("narration() needs options: narration({ voice_id: '…' })")
+  expect(messageFor(options)).toBe(
+    "narration() needs options: narration({ service: 'local' }) or narration({ voice_id: '…' })",
+  )
 })
 
 test.each([
@@ -37,8 +39,8 @@ test.each([
   ['voices', { de: '' }, `${VOICES}, got an object`],
   ['voices', { de: 'anna', en: undefined }, `${VOICES}, got an object`],
   ['model', false, `${TEXT}, got false`],
-  ['response_format', 'MP3', "must be one of 'mp3', 'wav', 'opus', 'flac', 'aac', got a string"],
-  ['response_format', 'toString', "must be one of 'mp3', 'wav', 'opus', 'flac', 'aac', got a string"],
+  ['response_format', 'MP3', "must be one of 'mp3', 'wav', 'opus', 'flac', 'aac', got 'MP3'"],
+  ['response_format', 'toString', "must be one of 'mp3', 'wav', 'opus', 'flac', 'aac', got 'toString'"],
   ['language', 1, `${TEXT}, got 1`],
   ['aigc_metadata', true, 'must be an object, got true'],
   ['lexicon', 'nginx', "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }, got a string"],
@@ -48,7 +50,7 @@ test.each([
     { '*': { nginx: 1 } },
     "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }, got an object",
   ],
-  ['segmentBy', 'word', "must be one of 'sentence', 'paragraph', 'section', 'page', got a string"],
+  ['segmentBy', 'word', "must be one of 'sentence', 'paragraph', 'section', 'page', got 'word'"],
   ['text', 'plain', 'must be an object, got a string'],
   ['gapSeconds', 10.01, `${GAP}, got 10.01`],
   ['gapSeconds', Number.NaN, `${GAP}, got NaN`],
@@ -64,13 +66,13 @@ test.each([
   ['defaults', { voice_id: 'slt' }, 'must be a function, got an object'],
   ['cacheDir', '', `${TEXT}, got an empty string`],
   ['collect', 'yes', 'must be true or false, got a string'],
-  ['mode', 'Auto', "must be one of 'auto', 'cache-only', 'dry-run', 'refresh', got a string"],
+  ['mode', 'Auto', "must be one of 'auto', 'cache-only', 'dry-run', 'refresh', got 'Auto'"],
   ['maxCharacters', 0, `${WHOLE}, got 0`],
   ['maxCharacters', '500', `${WHOLE}, got a string`],
   ['maxCharacters', Number.POSITIVE_INFINITY, `${WHOLE}, got Infinity`],
   ['pricePerMillion', -15, 'must be a number of a currency greater than 0, got -15'],
-  ['onFailure', 'ignore', "must be one of 'error', 'warn', 'stale', got a string"],
-  ['emit', 'link', "must be 'bundle' or 'copy', got a string"],
+  ['onFailure', 'ignore', "must be one of 'error', 'warn', 'stale', got 'ignore'"],
+  ['emit', 'link', "must be 'bundle' or 'copy', got 'link'"],
   ['concurrency', 1.5, `${WHOLE}, got 1.5`],
   ['timeout', 0, 'must be a number of milliseconds greater than 0, got 0'],
   ['timeout', '5s', 'must be a number of milliseconds greater than 0, got a string'],
@@ -99,6 +101,26 @@ test('a text is not shown, and a key is not shown as a number either', () => {
 test.each(['toString', '__proto', 'constructor'])('%s is unknown, and all options are listed', (name) => {
   const message = messageFor({ voice_id: 'rms', [name]: 'x' })
   expect(message).toMatch(new RegExp(`^narration\\(\\): Unknown option \`${name}\`: use \`client\`, .*\`timeout\`$`))
+})
+
+test.each([
+  ['voice', 'voice_id'],
+  ['lang', 'language'],
+  ['format', 'response_format'],
+  ['key', 'apiKey'],
+  ['url', 'baseUrl'],
+  ['cache', 'cacheDir'],
+])('the option %s means %s', (given, meant) => {
+  expect(messageFor({ voice_id: 'rms', [given]: 'x' })).toContain(`did you mean \`${meant}\`?`)
+})
+
+test('a service of this machine needs no voice, and takes no address', () => {
+  expect(messageFor({ service: 'local' })).toBeUndefined()
+  expect(messageFor({ service: 'remote' })).toBe("narration(): `service` must be 'local', got 'remote'")
+  expect(messageFor({ service: 'local', baseUrl: 'http://a.example' })).toMatch(
+    /starts a service of its own: remove baseUrl/,
+  )
+  expect(messageFor({})).toMatch(/voice_id is missing: .* or set service: 'local', whose voice is joe$/)
 })
 
 test('a misspelt option gets the name that it probably means', () => {
@@ -141,7 +163,7 @@ describe('what defaults() gives', () => {
 
 test.each([
   [{ tabels: 'skip' }, 'Unknown option `tabels`; did you mean `tables`?'],
-  [{ tables: 'none' }, "`tables` must be one of 'rows', 'labelled', 'skip', got a string"],
+  [{ tables: 'none' }, "`tables` must be one of 'rows', 'labelled', 'skip', got 'none'"],
   [
     { props: { Card: 'title' } },
     "`props` must be lists of attributes by component, such as { Card: ['title'] }, got an object",

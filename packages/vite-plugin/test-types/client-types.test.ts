@@ -2,7 +2,7 @@ import { expectTypeOf, test } from 'vitest'
 import type { Narration } from '../dist/index.js'
 
 type Plain = typeof import('../README.md?narrate')
-type WithOptions = typeof import('../README.md?voice=slt&narrate')
+type WithOptions = typeof import('../README.md?voice_id=slt&narrate')
 
 test('imports with the marker at the end are typed', () => {
   expectTypeOf<Plain['default']>().toEqualTypeOf<Narration>()

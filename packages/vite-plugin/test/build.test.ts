@@ -32,7 +32,7 @@ test('an import chooses voice, model and format before the marker', async () => 
   const site = await stage.site({
     'main.js': `
       export { default as plain } from './post.md?narrate'
-      export { default as other } from './post.md?voice=slt&model=svc-tts-1.0-pro&format=mp3&narrate='`,
+      export { default as other } from './post.md?voice_id=slt&model=svc-tts-1.0-pro&response_format=mp3&narrate='`,
     'post.md': TRAIN,
   })
   const { plain, other } = await site.build({ model: 'svc-tts-1.5-flash' })
@@ -90,7 +90,7 @@ test.each([
 
 test('every variant has an entry of its own in the manifest', async () => {
   const site = await stage.site({
-    'main.js': `import a from './post.md?narrate'; import b from './post.md?voice=slt&narrate'; export default [a, b]`,
+    'main.js': `import a from './post.md?narrate'; import b from './post.md?voice_id=slt&narrate'; export default [a, b]`,
     'post.md': TRAIN,
   })
   const { default: narrations } = await site.build({}, { build: { manifest: 'manifest.json' } })
@@ -98,7 +98,7 @@ test('every variant has an entry of its own in the manifest', async () => {
     string,
     { file: string }
   >
-  const files = ['post.md?narrate', 'post.md?voice=slt&narrate'].map((id) => `/${manifest[id]?.file}`)
+  const files = ['post.md?narrate', 'post.md?voice_id=slt&narrate'].map((id) => `/${manifest[id]?.file}`)
   expect((narrations as Narration[]).map(({ src }) => src)).toEqual(files)
 })
 

@@ -167,7 +167,7 @@ test('refresh makes each segment once, although the server is built after the cl
 test('collect keeps what another environment of the build uses', async () => {
   const site = await stage.site({
     'client.js': `export { src as default } from './a.md?narrate'`,
-    'server.js': `export { src as default } from './a.md?voice=slt&narrate'`,
+    'server.js': `export { src as default } from './a.md?voice_id=slt&narrate'`,
     'a.md': 'A.',
   })
   await buildInTurn(site, { collect: true }, 'client.js', 'server.js')

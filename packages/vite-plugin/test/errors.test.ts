@@ -100,9 +100,13 @@ test.each([
     { 'posts/a.css': 'a{}' },
     'Only .md, .markdown, .mdx, .mdoc, .svx, .html, .htm, .txt files can be narrated',
   ],
-  ['posts/a.md?voise=slt&narrate', { 'posts/a.md': 'x' }, 'Unknown option `voise`; did you mean `voice`?'],
-  ['posts/a.md?format=pcm&narrate', { 'posts/a.md': 'x' }, '?format must be one of mp3, wav, opus, flac, aac'],
-  ['posts/a.md?voice=&narrate', { 'posts/a.md': 'x' }, '?voice is empty'],
+  ['posts/a.md?voise=slt&narrate', { 'posts/a.md': 'x' }, 'Unknown option `voise`: use `voice_id`'],
+  [
+    'posts/a.md?response_format=pcm&narrate',
+    { 'posts/a.md': 'x' },
+    '?response_format must be one of mp3, wav, opus, flac, aac',
+  ],
+  ['posts/a.md?voice_id=&narrate', { 'posts/a.md': 'x' }, '?voice_id is empty'],
 ])('%s is refused with the remedy, before any call', async (id, files, message) => {
   const site = await stage.site({ 'main.js': `export { default } from './${id}'`, ...files })
   const text = await failure(site.build())

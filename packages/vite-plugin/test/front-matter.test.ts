@@ -27,8 +27,8 @@ test('the title is read first, once', async () => {
 
 test('voice, model and language come from the front matter, and the import overrides them', async () => {
   const site = await stage.site({
-    'main.js': `export { default as a } from './post.md?narrate'; export { default as b } from './post.md?voice=slt&narrate'`,
-    'post.md': '---\nvoice: anna\nmodel: svc-tts-1.0-pro\nlang: de-AT\n---\nGuten Tag.',
+    'main.js': `export { default as a } from './post.md?narrate'; export { default as b } from './post.md?voice_id=slt&narrate'`,
+    'post.md': '---\nvoice_id: anna\nmodel: svc-tts-1.0-pro\nlang: de-AT\n---\nGuten Tag.',
   })
   const { a } = (await site.build()) as { a: Narration }
   expect(a.language).toBe('de-AT')
@@ -91,8 +91,8 @@ test('a recording replaces synthesis and makes no call', async () => {
 })
 
 test('an error names a field of the wrong type', async () => {
-  const site = await stage.site({ ...main, 'post.md': '---\nvoice: 7\n---\nText.' })
-  await expect(site.build()).rejects.toThrow('voice in the front matter must be a text')
+  const site = await stage.site({ ...main, 'post.md': '---\nvoice_id: 7\n---\nText.' })
+  await expect(site.build()).rejects.toThrow('voice_id in the front matter must be a text')
 })
 
 test('MDX is read without its code', async () => {

@@ -6,7 +6,7 @@ const stage = setUpStage()
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><title>News</title></head><body>
-<audio data-narrate="./post.md?voice=slt" controls></audio>
+<audio data-narrate="./post.md?voice_id=slt" controls></audio>
 <article data-narrate class="news"><h1>News</h1><p>The boat <b>leaves</b>.</p><pre>code</pre></article>
 <script type="module">console.log('own')</script>
 </body></html>`

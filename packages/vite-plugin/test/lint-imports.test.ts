@@ -7,7 +7,7 @@ const POST = { 'post.md': 'The train leaves.' }
 
 test.each([
   `new URL('./post.md?narrate', import.meta.url)`,
-  'new URL(\n  `./post.md?voice=slt&narrate`,\n  import.meta.url,\n)',
+  'new URL(\n  `./post.md?voice_id=slt&narrate`,\n  import.meta.url,\n)',
 ])('%s fails the build with what to write instead', async (code) => {
   const site = await stage.site({ ...POST, 'main.js': `export default ${code}.href` })
   await expect(site.build()).rejects.toThrow(/main\.js: .*import post from '\.\/post\.md\?(voice=slt&)?narrate'/s)
@@ -45,7 +45,7 @@ test('an import of a page as text is accepted', async () => {
 })
 
 test('a marker that is not last is refused, since it has no type', async () => {
-  const site = await stage.site({ ...POST, 'main.js': `export { default } from './post.md?narrate&voice=slt'` })
-  await expect(site.build()).rejects.toThrow('must be the last parameter: ?voice=…&narrate')
+  const site = await stage.site({ ...POST, 'main.js': `export { default } from './post.md?narrate&voice_id=slt'` })
+  await expect(site.build()).rejects.toThrow('must be the last parameter: ?voice_id=…&narrate')
   expect(stage.calls).toHaveLength(0)
 })

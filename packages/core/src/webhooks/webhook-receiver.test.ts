@@ -115,7 +115,7 @@ describe('an impossible option', () => {
   test('of a callback is refused by its name', async () => {
     const options: object = { expiresIn: 60 }
     await expect(testReceiver().receiver.createCallback(options)).rejects.toThrow(
-      'createCallback(): Unknown option `expiresIn`: use `expiresInSeconds`, `state`',
+      'createCallback(): Unknown option `expiresIn`; did you mean `expiresInSeconds`?',
     )
   })
 })

@@ -152,7 +152,7 @@ test('own components add to those with visible attributes', () => {
 
 test.each([
   [{ emojis: 'keep' }, /^Unknown option `emojis`; did you mean `emoji`\?$/],
-  [{ emoji: 'drop' }, /^`emoji` must be 'skip' or 'keep', got a string$/],
+  [{ emoji: 'drop' }, /^`emoji` must be 'skip' or 'keep', got 'drop'$/],
   [{ props: { Card: 'title' } }, /^`props` must be lists of attributes by component, such as \{ Card: \['title'\] \}/],
   [{ mdx: 1 }, /^`mdx` must be true or false, got 1$/],
 ])('the option %j is refused', (options, message) => {

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '@svc-audio/core'
 import { expect, test, vi } from 'vitest'
 import { BuildCosts, type BuildCostsOptions, UNASKED_CHARACTERS } from './costs.ts'
+import { CostRefusedError } from '../errors.ts'
 import type { ReportRow } from './report.ts'
 
 const row = (source: string, more: Partial<ReportRow> = {}): ReportRow => ({
@@ -98,6 +98,47 @@ test('a dry run counts a text of two pages and two environments once in its tota
   ])
 })
 
+test('environments that a dry run builds one after the other share one table, and a later edit has its own', () => {
+  const lines: string[] = []
+  const costs = new BuildCosts({ mode: 'dry-run' })
+  const run = (environment: object, characters: number): void => {
+    costs.begin(environment, (line, isCost) => void lines.push(isCost ? `$ ${line}` : line))
+    if (characters > 0) costs.planDry(new Map([['one', characters]]))
+    const planned = { state: 'planned', calls: 1, characters } as const
+    costs.add([row('a.md', characters > 0 ? planned : {})])
+    costs.end(environment)
+  }
+  for (const environment of [CLIENT, SERVER]) run(environment, 4)
+  expect(lines).toEqual(['$ narration: 1 page, 1 call, 4 characters', '$   a.md    planned  1 call, 4 characters'])
+  lines.length = 0
+  run(CLIENT, 9)
+  expect(lines).toHaveLength(2)
+  lines.length = 0
+  // With all audio in the cache, the total and the table are printed too.
+  for (const environment of [CLIENT, SERVER]) run(environment, 0)
+  expect(lines).toEqual(['$ narration: 1 page, 0 calls, 0 characters', '$   a.md    cached'])
+})
+
+test('a service of this machine needs no maxCharacters', () => {
+  const { costs, lines } = costsOf({ service: 'local' })
+  costs.plan(new Map([['a', UNASKED_CHARACTERS + 1]]), true)
+  costs.fail()
+  expect(lines).toHaveLength(1)
+})
+
+test('calls that were repeated are told with what went wrong, once', () => {
+  const { costs, lines } = costsOf()
+  const faults = ['ConnectionError', 'ApiError internal_error', 'ConnectionError', 'TimeoutError headers', 'ApiError']
+  for (const fault of faults) costs.repeated(fault)
+  costs.end(CLIENT)
+  costs.end(SERVER)
+  costs.end(SERVER)
+  expect(lines).toEqual([
+    '$ narration: 5 calls were repeated: 2 after a broken connection, 1 after internal_error of the service, ' +
+      '1 without an answer, 1 after an error of the service',
+  ])
+})
+
 test('a build without calls lists its pages as information, and a later build does not repeat them', () => {
   const { costs, lines } = costsOf()
   costs.add([row('a.md')])
@@ -135,7 +176,7 @@ test('a large build without maxCharacters is refused with its size, its price an
     ['a', UNASKED_CHARACTERS],
     ['b', 1],
   ])
-  expect(() => costs.plan(pages, true)).toThrow(ConfigurationError)
+  expect(() => costs.plan(pages, true)).toThrow(CostRefusedError)
   expect(() => costs.plan(pages, true)).toThrow(
     'maxCharacters is missing, and this build would send 50001 characters in 2 calls, cost 0.7500: ' +
       'a build over 50,000 characters needs narration({ maxCharacters })',

@@ -206,7 +206,7 @@ describe('a failure', () => {
 test.each([
   ['a.md?narrate', 'a.md'],
   ['a.md?narrate=', 'a.md'],
-  ['a.md?voice=slt&narrate', 'a.md?voice=slt'],
+  ['a.md?voice_id=slt&narrate', 'a.md?voice_id=slt'],
   ['index.html', 'index.html'],
 ])('%s is the page %s', (shownName, name) => {
   expect(pageName({ shownName } as PendingAsset)).toBe(name)

@@ -40,16 +40,16 @@ test('an irregular plural is given', () => {
 describe('the closing table', () => {
   const rows = [
     row('posts/a.md', { state: 'new', durationSeconds: 65, calls: 12, characters: 1234, bytes: 345_678 }),
-    row('b.md?voice=slt', { durationSeconds: 5, bytes: 99 }),
+    row('b.md?voice_id=slt', { durationSeconds: 5, bytes: 99 }),
     row('c.md', { state: 'failed' }),
   ]
 
   test('the closing table aligns its columns, and ends no line in a space', () => {
     expect(reportLines(rows, undefined)).toEqual([
       'narration: 3 pages, 12 calls, 1,234 characters',
-      '  posts/a.md      1:05  new     12 calls, 1,234 characters    345.7 kB',
-      '  b.md?voice=slt  0:05  cached                                0.1 kB',
-      '  c.md                  failed',
+      '  posts/a.md         1:05  new     12 calls, 1,234 characters    345.7 kB',
+      '  b.md?voice_id=slt  0:05  cached                                0.1 kB',
+      '  c.md                     failed',
     ])
   })
 
@@ -65,6 +65,14 @@ describe('the closing table', () => {
       'narration: 1 page, 1 call, 1 character',
       '  a.md    new  1 call, 1 character',
     ])
+  })
+
+  test('the closing table counts the calls that the cache has saved', () => {
+    const segments = Array.from({ length: 5 }, (_, index) => ({ written: `${index}`, spoken: `${index}` }))
+    const script = { segments } as unknown as NonNullable<ReportRow['script']>
+    const [planned] = reportLines([row('a.md', { state: 'planned', calls: 2, characters: 9, script })], undefined)
+    expect(planned).toBe('narration: 1 page, 2 calls, 9 characters; 3 calls are free, the cache has them')
+    expect(reportLines([row('a.md', { script })], 15)[0]).toMatch(/cost 0\.0000; 5 calls are free/)
   })
 
   test('the closing table of no pages is its total', () => {

@@ -45,10 +45,18 @@ export function reportLines(
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const price = pricePerMillion === undefined ? '' : `, cost ${costOf(total.characters, pricePerMillion)}`
   return [
-    `narration: ${count(rows.length, 'page')}, ${callsText(total)}${price}`,
+    `narration: ${count(rows.length, 'page')}, ${callsText(total)}${price}${freeText(rows)}`,
     ...cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()),
     ...largeFiles(rows),
   ]
+}
+
+/** How many calls the cache has saved. */
+function freeText(rows: readonly ReportRow[]): string {
+  // A page that has failed, or has its last audio, has saved none.
+  const made = rows.filter(({ state }) => state !== 'failed' && state !== 'stale')
+  const free = made.reduce((sum, { calls, script }) => sum + Math.max(0, (script?.segments.length ?? 0) - calls), 0)
+  return free === 0 ? '' : `; ${count(free, 'call is', 'calls are')} free, the cache has ${free === 1 ? 'it' : 'them'}`
 }
 
 /** Names the files that a service worker does not precache. */
@@ -72,7 +80,7 @@ export interface NarrationReport {
 
 /** A page of a report. */
 export interface ReportedPage {
-  /** Source and options of the page, e.g. `posts/a.md?voice=slt`. */
+  /** Source and options of the page, e.g. `posts/a.md?voice_id=slt`. */
   readonly page: string
   readonly state: string
   readonly durationSeconds?: number | undefined

@@ -12,11 +12,11 @@ async function rewrite(html: string, addresses: Partial<typeof ADDRESSES> | { ti
 
 describe('marks', () => {
   test('marks have their tag, source, attributes and offsets', async () => {
-    const html = `<p>Before</p><article id="x" data-narrate=" ./a.md?voice=slt " class=y>Text</article>`
+    const html = `<p>Before</p><article id="x" data-narrate=" ./a.md?voice_id=slt " class=y>Text</article>`
     const [mark] = await findMarks(html)
-    expect(mark).toMatchObject({ tag: 'article', source: './a.md?voice=slt', hasTrack: false })
+    expect(mark).toMatchObject({ tag: 'article', source: './a.md?voice_id=slt', hasTrack: false })
     expect(Object.fromEntries(mark?.attributes ?? [])).toMatchObject({ id: 'x', class: 'y' })
-    expect(html.slice(mark?.attribute.start, mark?.attribute.end)).toBe('data-narrate=" ./a.md?voice=slt "')
+    expect(html.slice(mark?.attribute.start, mark?.attribute.end)).toBe('data-narrate=" ./a.md?voice_id=slt "')
     expect(html.slice(mark?.contentStart, mark?.contentEnd)).toBe('Text')
     expect(html.slice(mark?.start, mark?.contentStart)).toMatch(/^<article .*>$/)
   })
@@ -135,7 +135,7 @@ describe('a rewritten page', () => {
 describe('misuse', () => {
   test.each([
     [`new URL('./a.md?narrate', import.meta.url)`, './a.md?narrate'],
-    [`new  URL ( "a.md?voice=slt&narrate" , import.meta.url)`, 'a.md?voice=slt&narrate'],
+    [`new  URL ( "a.md?voice_id=slt&narrate" , import.meta.url)`, 'a.md?voice_id=slt&narrate'],
     ['x = new URL(`@/a.md?narrate`,\n import.meta.url).href', '@/a.md?narrate'],
   ])('%s gets the import to write', (code, address) => {
     expect(lintCode(code)).toBe(
@@ -156,7 +156,7 @@ describe('misuse', () => {
 
   test.each([
     ['<audio src="a.md?narrate">', 'src="a.md?narrate"', 'a.md'],
-    ["<audio src='a.md?voice=slt&narrate'>", "src='a.md?voice=slt&narrate'", 'a.md?voice=slt'],
+    ["<audio src='a.md?voice_id=slt&narrate'>", "src='a.md?voice_id=slt&narrate'", 'a.md?voice_id=slt'],
     ['<audio src=a.md?narrate>', 'src=a.md?narrate', 'a.md'],
     ['<a HREF = "/b.md?narrate">', 'HREF = "/b.md?narrate"', '/b.md'],
     ['<!-- x --><object data="a.md?narrate=">', 'data="a.md?narrate"', 'a.md'],
@@ -167,7 +167,7 @@ describe('misuse', () => {
   })
 
   test.each([
-    '<audio data-narrate="a.md?voice=slt&narrate">',
+    '<audio data-narrate="a.md?voice_id=slt&narrate">',
     '<!-- <audio src="a.md?narrate"> -->',
     '<audio src="a.md?narrated">',
     '<a data-src="a.md?narrate">',

@@ -1,3 +1,5 @@
+import { XMLValidator } from 'fast-xml-parser'
+import { parseRssFeed } from 'feedsmith'
 import { Parser } from 'htmlparser2'
 import { FeedType, parseFeed } from 'podcast-partytime'
 import { describe, expect, test } from 'vitest'
@@ -25,6 +27,7 @@ function post(more: Partial<ListedNarration> = {}): ListedNarration {
     characters: 900,
     title: 'The harbour & <boats>',
     language: 'en',
+    guid: 'harbour-1',
     captions: '/docs/assets/harbour-1.vtt',
     sections: [
       { title: 'The harbour', level: 1, id: 'a', startSecond: 0, endSecond: 12.3456 },
@@ -36,7 +39,14 @@ function post(more: Partial<ListedNarration> = {}): ListedNarration {
 }
 
 const SILENT = post({ file: 'posts/skipped.md', src: '', captions: '', durationSeconds: undefined, bytes: undefined })
-const DEV = post({ file: 'posts/dev.md', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] })
+const DEV = post({
+  file: 'posts/dev.md',
+  guid: 'dev-1',
+  captions: '',
+  durationSeconds: undefined,
+  bytes: undefined,
+  sections: [],
+})
 
 describe('JSON-LD', () => {
   test('names the audio, its length, size, language and captions with absolute addresses', () => {
@@ -104,6 +114,7 @@ test('chapters are the headings of levels 1 and 2, to the millisecond', () => {
 })
 
 describe('podcast feed', () => {
+  const dates: Readonly<Record<string, string>> = { 'posts/harbour.md': '2026-01-02', 'posts/dev.md': '2026-03-04' }
   const OPTIONS: PodcastFeedOptions = {
     site: SITE,
     title: 'A blog & its voice',
@@ -111,10 +122,11 @@ describe('podcast feed', () => {
     language: 'en',
     feedUrl: '/podcast.xml',
     author: 'Ann',
+    email: 'ann@blog.example',
     image: '/cover.png',
-    category: 'Technology',
+    category: ['Society & Culture', 'Places & Travel'],
+    episode: ({ file }) => ({ date: new Date(`${dates[file]}T10:00:00Z`) }),
   }
-  const dates: Readonly<Record<string, string>> = { 'posts/harbour.md': '2026-01-02', 'posts/dev.md': '2026-03-04' }
   const feed = podcastFeed([post(), SILENT, DEV], {
     ...OPTIONS,
     episode: ({ file }) => ({
@@ -145,13 +157,18 @@ describe('podcast feed', () => {
     })
     const named = (name: string): unknown => channel?.children.find((one) => one.name === name)?.attributes
     expect(named('itunes:image')).toEqual({ href: 'https://blog.example/cover.png' })
-    expect(named('itunes:category')).toEqual({ text: 'Technology' })
+    expect(named('itunes:category')).toEqual({ text: 'Society & Culture' })
+    expect(channel && all(channel, 'itunes:category').map(({ attributes }) => attributes['text'])).toEqual([
+      'Society & Culture',
+      'Places & Travel',
+    ])
+    expect(channel && all(channel, 'itunes:email')[0]?.text).toBe('ann@blog.example')
     expect(named('atom:link')).toMatchObject({ href: 'https://blog.example/podcast.xml', rel: 'self' })
   })
 
   test('has an item for each page with audio, newest first, with size, length, transcript and chapters', () => {
     const items = all(tree(feed), 'item')
-    expect(items.map((item) => all(item, 'guid')[0]?.text)).toEqual(['posts/dev.md', 'posts/harbour.md'])
+    expect(items.map((item) => all(item, 'guid')[0]?.text)).toEqual(['dev-1', 'harbour-1'])
     const [dev, harbour] = items
     expect(Object.fromEntries((harbour?.children ?? []).map((one) => [one.name, one.text]))).toMatchObject({
       title: 'The harbour & <boats>',
@@ -194,7 +211,7 @@ describe('podcast feed', () => {
     expect(read?.items).toHaveLength(2)
     expect(read?.items[1]).toMatchObject({
       title: 'The harbour & <boats>',
-      guid: 'posts/harbour.md',
+      guid: 'harbour-1',
       pubDate: new Date('2026-01-02T10:00:00Z'),
       duration: 65,
       enclosure: { url: 'https://blog.example/docs/assets/harbour-1.mp3', length: 523_000, type: 'audio/mpeg' },
@@ -203,11 +220,74 @@ describe('podcast feed', () => {
     })
   })
 
-  test('leaves out what the site does not want, and needs nothing but its title, text and language', () => {
-    const { site, title, description, language } = OPTIONS
-    const bare = { site, title, description, language }
-    expect(all(tree(podcastFeed([post(), DEV], bare)), 'item')).toHaveLength(2)
-    expect(all(tree(podcastFeed([post(), DEV], { ...bare, episode: () => undefined })), 'item')).toEqual([])
+  test('is valid XML, and has each field that Apple and Spotify require, as a second parser reads it', () => {
+    expect(XMLValidator.validate(feed)).toBe(true)
+    const read = parseRssFeed(feed)
+    expect(read).toMatchObject({
+      title: 'A blog & its voice',
+      link: 'https://blog.example/',
+      description: 'Read aloud.',
+      language: 'en',
+      itunes: {
+        author: 'Ann',
+        owner: { name: 'Ann', email: 'ann@blog.example' },
+        image: 'https://blog.example/cover.png',
+        categories: [{ text: 'Society & Culture', categories: [{ text: 'Places & Travel' }] }],
+        explicit: false,
+      },
+    })
+    for (const item of read.items ?? []) {
+      expect(item).toMatchObject({
+        title: expect.any(String),
+        guid: { value: expect.any(String), isPermaLink: false },
+        pubDate: expect.stringMatching(/GMT$/),
+        enclosures: [{ type: 'audio/mpeg', url: expect.stringMatching(/^https:/) }],
+      })
+    }
+    expect(read.items).toHaveLength(2)
+  })
+
+  test('an episode whose file is renamed keeps its guid', () => {
+    const guids = (one: ListedNarration): string[] => {
+      const episode = (): { date: Date } => ({ date: new Date(0) })
+      return all(tree(podcastFeed([one], { ...OPTIONS, episode })), 'guid').map(({ text }) => text)
+    }
+    expect(guids(post({ file: 'posts/quay.md', src: '/quay-2.mp3' }))).toEqual(guids(post()))
+  })
+
+  test('leaves out what the site does not want', () => {
+    expect(all(tree(podcastFeed([post(), DEV], { ...OPTIONS, episode: () => undefined })), 'item')).toEqual([])
+  })
+
+  const wrong = (more: object): PodcastFeedOptions => ({ ...OPTIONS, ...more })
+  test.each([
+    [{ image: undefined }, '`image` must be a non-empty string, got undefined'],
+    [
+      { image: '/cover.webp' },
+      "`image` must be the address of a JPEG or PNG, which directories require, got '/cover.webp'",
+    ],
+    [{ author: '' }, '`author` must be a non-empty string, got an empty string'],
+    [{ email: 'ann' }, '`email` must be an e-mail address'],
+    [{ language: 'english please' }, '`language` must be a language, e.g. en or pt-BR'],
+    [{ category: undefined }, "`category` must be a category of Apple's directory"],
+    [{ category: 'Technologie' }, '`category`: Unknown category `Technologie`; did you mean `Technology`?'],
+    [{ category: ['Arts', 'Book'] }, '`category`: Unknown subcategory `Book`; did you mean `Books`?'],
+    [{ category: ['Technology', 'AI'] }, "`category` must be 'Technology' alone: it has no subcategories"],
+    [{ copyright: 'me' }, 'Unknown option `copyright`: use `site`'],
+    [{ site: 'blog.example' }, '`site` must be an absolute address such as https://blog.example'],
+    [{ episode: undefined }, '`episode` must be a function, got undefined'],
+    [{ episode: () => ({}) }, 'posts/harbour.md: `episode().date` must be a valid Date'],
+    [{ episode: () => ({ date: new Date(0), titles: 'x' }) }, 'Unknown field `titles`; did you mean `title`?'],
+    [{ episode: () => ({ date: new Date(0), guid: 'same' }) }, 'posts/harbour.md and posts/dev.md have the same guid'],
+  ])('the options %o are refused: %s', (more, message) => {
+    expect(() => podcastFeed([post(), DEV], wrong(more))).toThrow(message)
+  })
+
+  test.each([
+    [{ guid: undefined }, /posts\/harbour\.md has no guid.* Add it to the front matter, e\.g\. guid: [\da-f-]{36}$/],
+    [{ type: 'audio/ogg' }, /the audio of posts\/harbour\.md is audio\/ogg, and directories take MP3 and M4A/],
+  ])('a page with %o is refused', (more, message) => {
+    expect(() => podcastFeed([post(more)], OPTIONS)).toThrow(message)
   })
 })
 

@@ -3,13 +3,16 @@ import { InvalidNarrationError } from '../errors.ts'
 import { parseNarrationRequest } from './page-options.ts'
 
 describe('the query of an import', () => {
-  const NONE = { file: '/a.md', kind: 'markdown', voice: undefined, model: undefined, format: undefined }
+  const NONE = { file: '/a.md', kind: 'markdown', voice_id: undefined, model: undefined, response_format: undefined }
 
   test.each([
     ['narrate', {}],
     ['narrate=', {}],
-    ['voice=slt&model=svc-x&format=mp3&narrate', { voice: 'slt', model: 'svc-x', format: 'mp3' }],
-    ['voice=a%20b%2Bc&narrate', { voice: 'a b+c' }],
+    [
+      'voice_id=slt&model=svc-x&response_format=mp3&narrate',
+      { voice_id: 'slt', model: 'svc-x', response_format: 'mp3' },
+    ],
+    ['voice_id=a%20b%2Bc&narrate', { voice_id: 'a b+c' }],
     ['t=123&v=ab12&import&lang.ts&narrate', {}],
   ])('%s is read', (query, more) => {
     expect(parseNarrationRequest('/a.md', query)).toEqual({ ...NONE, ...more })
@@ -20,14 +23,16 @@ describe('the query of an import', () => {
     () =>
       parseNarrationRequest(file, query)
   test.each([
-    ['voise=x&narrate', 'Unknown option `voise`; did you mean `voice`?'],
-    ['Voice=x&narrate', 'Unknown option `Voice`; did you mean `voice`?'],
-    ['raw&narrate', 'Unknown option `raw`: use `voice`, `model`, `format`'],
-    ['narrate&voice=x', '`narrate` must be the last parameter: ?voice=…&narrate'],
-    ['narrate&t=5', '`narrate` must be the last parameter: ?voice=…&narrate'],
-    ['', '`narrate` must be the last parameter: ?voice=…&narrate'],
-    ['format=MP3&narrate', '?format must be one of mp3, wav, opus, flac, aac'],
-    ['format=&narrate', '?format is empty: give it a value or leave it out'],
+    ['voise=x&narrate', 'Unknown option `voise`: use `voice_id`, `model`, `response_format`'],
+    ['voice=x&narrate', 'Unknown option `voice`; did you mean `voice_id`?'],
+    ['Voice_Id=x&narrate', 'Unknown option `Voice_Id`; did you mean `voice_id`?'],
+    ['raw&narrate', 'Unknown option `raw`: use `voice_id`, `model`, `response_format`'],
+    ['narrate&voice_id=x', '`narrate` must be the last parameter: ?voice_id=…&narrate'],
+    ['narrate&t=5', '`narrate` must be the last parameter: ?voice_id=…&narrate'],
+    ['', '`narrate` must be the last parameter: ?voice_id=…&narrate'],
+    ['format=MP3&narrate', 'Unknown option `format`; did you mean `response_format`?'],
+    ['response_format=MP3&narrate', '?response_format must be one of mp3, wav, opus, flac, aac, got MP3'],
+    ['response_format=&narrate', '?response_format is empty: give it a value or leave it out'],
     ['model=%20&narrate', '?model is empty: give it a value or leave it out'],
   ])('%s is refused', (query, message) => {
     expect(refused('/a.md', query)).toThrow(new InvalidNarrationError(message))

@@ -40,23 +40,38 @@ test('the extensions of messages are those that are read', () => {
 })
 
 describe('front matter', () => {
-  const NONE = { title: undefined, voice: undefined, model: undefined, lang: undefined, skip: false, audio: undefined }
+  const NONE = {
+    title: undefined,
+    voice_id: undefined,
+    model: undefined,
+    response_format: undefined,
+    language: undefined,
+    guid: undefined,
+    skip: false,
+    audio: undefined,
+    problems: [],
+  }
 
   test.each([
     [{}, {}],
     [
-      { title: ' A title ', voice: ' slt ' },
-      { title: 'A title', voice: 'slt' },
+      { title: ' A title ', voice_id: ' slt ', guid: 7 },
+      { title: 'A title', voice_id: 'slt', guid: '7' },
     ],
     [{ title: 1984 }, { title: '1984' }],
     [{ title: '  ' }, {}],
     [{ title: ['a'] }, {}],
     [{ title: true }, {}],
-    [{ voice: null, model: null, lang: null, audio: null, skip: null, title: null }, {}],
+    [{ voice_id: null, model: null, language: null, lang: null, audio: null, skip: null, title: null, guid: null }, {}],
+    [
+      { language: 'de', lang: 'fr', response_format: 'opus' },
+      { language: 'de', response_format: 'opus' },
+    ],
+    [{ voice: 'slt' }, { problems: ['`voice` in the front matter is not read: did you mean `voice_id`?'] }],
     [{ skip: true }, { skip: true }],
     [
       { audio: './a b.mp3', lang: 'de-AT', model: 'svc-x' },
-      { audio: './a b.mp3', lang: 'de-AT', model: 'svc-x' },
+      { audio: './a b.mp3', language: 'de-AT', model: 'svc-x' },
     ],
     [{ Voice: 7, draft: true, voices: 'all' }, {}],
   ])('%o is read as %o', (fields, known) => {
@@ -65,8 +80,8 @@ describe('front matter', () => {
 
   const text = (name: string): string => `${name} in the front matter must be a text. Give it a value, or remove it`
   test.each([
-    [{ voice: 7 }, text('voice')],
-    [{ voice: '' }, text('voice')],
+    [{ voice_id: 7 }, text('voice_id')],
+    [{ voice_id: '' }, text('voice_id')],
     [{ model: ['svc-x'] }, text('model')],
     [{ lang: false }, text('lang')],
     [{ audio: { src: 'a.mp3' } }, text('audio')],
@@ -88,13 +103,13 @@ describe('what a page is spoken with', () => {
   test.each([
     [
       'the import',
-      matter('voice: front\nmodel: svc-front\nlang: de'),
-      'voice=v&model=svc-v&format=wav&narrate',
+      matter('voice_id: front\nmodel: svc-front\nlanguage: de'),
+      'voice_id=v&model=svc-v&response_format=wav&narrate',
       ['v', 'svc-v', 'wav', 'de'],
     ],
     [
       'the front matter',
-      matter('voice: front\nmodel: svc-front\nlang: de'),
+      matter('voice_id: front\nmodel: svc-front\nlanguage: de'),
       'narrate',
       ['front', 'svc-front', 'mp3', 'de'],
     ],

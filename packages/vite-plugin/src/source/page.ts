@@ -25,6 +25,8 @@ export interface Page {
   /** The source, relative to the site. */
   readonly source: string
   readonly title: string | undefined
+  /** Identifies the page in a feed, whatever its file is called. */
+  readonly guid: string | undefined
   readonly language: string | undefined
   /** The spoken text as written. An empty line separates paragraphs. */
   readonly text: string
@@ -74,9 +76,14 @@ export class PageReader {
     const own = options.defaults?.(source, document.frontMatter) ?? {}
     const wrong = faultInDefaults(own)
     if (wrong !== undefined) throw new InvalidNarrationError(wrong)
-    const language = matter.lang ?? document.language ?? own.language ?? options.language
-    const format = request.format ?? own.response_format ?? options.response_format ?? DEFAULT_FORMAT
-    const voiceId = request.voice ?? matter.voice ?? own.voice_id ?? this.#ownVoice(language) ?? this.#voiceId
+    const language = matter.language ?? document.language ?? own.language ?? options.language
+    const format =
+      request.response_format ??
+      matter.response_format ??
+      own.response_format ??
+      options.response_format ??
+      DEFAULT_FORMAT
+    const voiceId = request.voice_id ?? matter.voice_id ?? own.voice_id ?? this.#ownVoice(language) ?? this.#voiceId
     const model = request.model ?? matter.model ?? own.model ?? options.model ?? DEFAULT_MODEL
     const voice = this.#voice(model, voiceId, pieceFormatOf(format, encoder !== undefined), language)
     const segments = toSegments(withTitle(document.blocks, matter.title), {
@@ -102,10 +109,14 @@ export class PageReader {
     return {
       source,
       title: matter.title ?? document.title,
+      guid: matter.guid,
       language,
       text: textOf(segments),
       characters: segments.reduce((sum, { spoken }) => sum + characters(spoken), 0),
-      problems: document.problems.map(({ line, message }) => `${source}:${line}: ${message}`),
+      problems: [
+        ...matter.problems.map((message) => `${source}: ${message}`),
+        ...document.problems.map(({ line, message }) => `${source}:${line}: ${message}`),
+      ],
       script: isSkipped || segments.length === 0 || recording !== undefined ? undefined : script,
       recording,
     }

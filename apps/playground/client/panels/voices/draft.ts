@@ -216,7 +216,7 @@ function compareSnippets({ compareText: text, first, second }: VoicesDraft): rea
 /** A script of a page that plays the text in both voices. */
 function pageOf(voices: readonly string[]): string {
   const imports = voices.map((voice, index) => {
-    const module = `./text.txt?voice=${encodeURIComponent(voice)}&narrate`
+    const module = `./text.txt?voice_id=${encodeURIComponent(voice)}&narrate`
     return `import voice${index + 1} from ${literal(module)}`
   })
   return `${imports.join('\n')}

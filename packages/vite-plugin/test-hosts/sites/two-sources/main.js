@@ -1,6 +1,6 @@
 import '@svc-audio/vite-plugin/player'
-import mp3 from './post.md?format=mp3&narrate'
-import opus from './post.md?format=opus&narrate'
+import mp3 from './post.md?response_format=mp3&narrate'
+import opus from './post.md?response_format=opus&narrate'
 
 // A browser that plays no Ogg Opus, as Safari before 18.4.
 if (location.search === '?without-opus') {
