@@ -1,19 +1,19 @@
 import { handleKey, hideMedia, nameMedia, type PlayerActions, showMedia, showPosition } from './controls.ts'
 import { findTarget, PageBlocks } from './page-blocks.ts'
 import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
-import {
-  goTo,
-  hasFailed,
-  playableSource,
-  readChoices,
-  reload,
-  Resume,
-  setSpeed,
-  startPlaying,
-  storeChoices,
-} from './playback.ts'
+import { Playback, playableSource, setSpeed } from './playback.ts'
 import { PlayerElement, type PlayerLabels } from './player-element.ts'
-import { buildPlayer, nameParts, type PlayerParts, showIcon, styleRoot } from './template.ts'
+import { readChoices, Resume, storeChoices } from './storage.ts'
+import {
+  buildPlayer,
+  nameParts,
+  type PlayerParts,
+  type Section,
+  showIcon,
+  showSections,
+  SKIP_SECONDS,
+  styleRoot,
+} from './template.ts'
 
 /** Events of the audio by the name under which the page hears them. */
 const EVENTS = [
@@ -25,9 +25,6 @@ const EVENTS = [
 
 /** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
-/** How often audio that fails while it plays is loaded again, and after how many milliseconds. */
-const RETRIES = 2
-const RETRY_MS = 1000
 
 /**
  * `<narration-player>`: an accessible player of a narration, with painted captions.
@@ -36,7 +33,8 @@ const RETRY_MS = 1000
  * text. `for` is the id of the element that is read, or a selector: the player marks its current paragraph
  * (`[data-narration-current]`), and a click on a paragraph plays it. `resume` begins where the last visit has stopped,
  * `download` offers the audio, and `labels` holds texts in another language. `docked` keeps the player in view and follows
- * the text, and `clicks="off"` leaves clicks on paragraphs to the page. Each part has a `part` for style sheets.
+ * the text, and `clicks="off"` leaves clicks on paragraphs to the page. Each part has a `part` for style sheets. The headings
+ * of the element that is read are a menu.
  *
  * Instead of `src` and `captions`, the element may contain `<source>` elements, each with the captions of its audio in
  * `data-captions`: the first one that the browser plays is taken. Or it may contain an `<audio>` with a `<track>`, for
@@ -55,14 +53,11 @@ export class NarrationPlayer extends PlayerElement {
   #blocks: PageBlocks | undefined
   #reload: ReturnType<typeof setTimeout> | undefined
   #loading: AbortController | undefined
-  /** Whether the reader wants to hear it. A browser pauses audio that fails. */
-  #shallPlay = false
-  #retries = RETRIES
-  #retry: ReturnType<typeof setTimeout> | undefined
+  #playback: Playback | undefined
   /** Whether audio and captions are those of the attributes. */
   #isOpen = false
   #resume: Resume | undefined
-  #isWaiting = false
+  #sections: readonly Section[] = []
   /** Whether an event of this player is under dispatch. Around a shadow root, its target is the host. */
   #isTelling = false
 
@@ -74,6 +69,7 @@ export class NarrationPlayer extends PlayerElement {
     // A framework may move the element, or keep it and bring it back: the audio stays the same.
     this.#parts ??= this.#build(root)
     document.addEventListener('narration:play', this.#heardOther)
+    for (const event of ['online', 'offline']) addEventListener(event, this.#lineChanged)
     if (this.#isOpen) this.#match()
     else this.#open()
   }
@@ -84,6 +80,7 @@ export class NarrationPlayer extends PlayerElement {
     queueMicrotask(() => {
       if (this.isConnected) return
       document.removeEventListener('narration:play', this.#heardOther)
+      for (const event of ['online', 'offline']) removeEventListener(event, this.#lineChanged)
       this.#parts?.audio.pause()
       if (this.#parts !== undefined) hideMedia(this.#parts.audio)
       this.#close()
@@ -109,14 +106,16 @@ export class NarrationPlayer extends PlayerElement {
   /** Builds the parts, once for each element. */
   #build(root: ShadowRoot): PlayerParts {
     const parts = buildPlayer(root, this.labels)
-    const { audio, play, previous, next, seek, speed, captions } = parts
+    const { audio, play, previous, back, forward, next, seek, sections, speed, captions } = parts
     const chosen = readChoices()
     setSpeed(audio, chosen.speed)
     captions.setAttribute('aria-pressed', String(chosen.captions))
     for (const [event, name] of EVENTS) audio.addEventListener(event, () => this.#tell(name))
-    for (const event of ['waiting', 'playing', 'pause', 'error']) {
-      audio.addEventListener(event, () => this.#wait(event === 'waiting' && !audio.paused))
-    }
+    const playback = new Playback(audio, {
+      problem: (problem) => this.#show(problem),
+      changed: () => this.#paint(),
+    })
+    this.#playback = playback
     audio.addEventListener('timeupdate', () => this.#paint())
     audio.addEventListener('timeupdate', () => this.#resume?.store(audio, !audio.paused))
     for (const event of ['pause', 'ended']) audio.addEventListener(event, () => this.#resume?.store(audio, false))
@@ -125,33 +124,26 @@ export class NarrationPlayer extends PlayerElement {
     for (const event of ['durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => showPosition(audio))
     }
-    audio.addEventListener('playing', () => {
-      parts.problem.hidden = true
-      this.#retries = RETRIES
-    })
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())
     }
-    audio.addEventListener('error', () => this.#recover(audio))
-    for (const event of ['pause', 'ended']) {
-      audio.addEventListener(event, () => {
-        if (!hasFailed(audio)) this.#shallPlay = false
-      })
-    }
-    play.addEventListener('click', () => this.#toggle())
+    play.addEventListener('click', () => playback.toggle())
     previous.addEventListener('click', () => this.#goParagraph(-1))
     next.addEventListener('click', () => this.#goParagraph(1))
+    back.addEventListener('click', () => actions.skip(-SKIP_SECONDS))
+    forward.addEventListener('click', () => actions.skip(SKIP_SECONDS))
+    sections.addEventListener('change', () => this.#goTo(this.#sections[Number(sections.value)]?.startSecond ?? 0))
     seek.addEventListener('input', () => this.#goTo(Number(seek.value)))
     speed.addEventListener('change', () => this.#setSpeed(Number(speed.value)))
     captions.addEventListener('click', () => this.#toggleCaptions())
     const actions: PlayerActions = {
-      play: () => void this.#play(audio),
+      play: () => void playback.play(),
       pause: () => audio.pause(),
-      toggle: () => this.#toggle(),
+      toggle: () => playback.toggle(),
       toggleCaptions: () => this.#toggleCaptions(),
       changeSpeed: (step) => this.#changeSpeed(step),
       goParagraph: (step) => this.#goParagraph(step),
-      skip: (seconds) => this.#goTo(audio.currentTime + seconds),
+      skip: (seconds) => this.#goTo(playback.second + seconds),
       goTo: (second) => this.#goTo(second),
     }
     audio.addEventListener('play', () => showMedia(audio, this.label || document.title, actions))
@@ -169,9 +161,8 @@ export class NarrationPlayer extends PlayerElement {
     const src = this.getAttribute('src') ?? inner?.getAttribute('src') ?? source?.getAttribute('src') ?? ''
     const track = source?.dataset['captions'] ?? inner?.querySelector('track')?.getAttribute('src')
     this.#isOpen = true
-    this.#parts?.problem.setAttribute('hidden', '')
-    if (src === '') audio.removeAttribute('src')
-    else if (audio.getAttribute('src') !== src) audio.src = src
+    this.#show(undefined)
+    this.#playback?.open(src)
     this.hidden = src === ''
     this.#keepPosition()
     this.#name()
@@ -187,29 +178,23 @@ export class NarrationPlayer extends PlayerElement {
     bar.setAttribute('aria-label', label || labels.narration)
     download.hidden = name === undefined
     download.download = name ?? ''
-    download.href = audio.src
+    download.href = this.#playback?.address ?? ''
     nameMedia(audio, label || document.title)
     this.#paint()
   }
 
   /** Takes the position of the last visit, if the player shall. */
   #keepPosition(): void {
-    const { audio } = this.#parts ?? {}
-    const src = audio?.getAttribute('src') ?? ''
+    const src = this.#playback?.address ?? ''
     this.#resume = this.resume && src !== '' ? new Resume(src) : undefined
-    const second = this.#resume?.read() ?? 0
     // Before the audio is loaded, this is where it will begin.
-    if (audio !== undefined && second > 0 && audio.currentTime === 0) audio.currentTime = second
+    this.#playback?.beginAt(this.#resume?.read() ?? 0)
   }
 
   #close(): void {
     this.#isOpen = false
     clearTimeout(this.#reload)
-    clearTimeout(this.#retry)
-    this.#retry = undefined
-    this.#retries = RETRIES
-    this.#shallPlay = false
-    this.#isWaiting = false
+    this.#playback?.close()
     this.#loading?.abort()
     this.#blocks?.end()
     this.#blocks = undefined
@@ -227,17 +212,8 @@ export class NarrationPlayer extends PlayerElement {
     const wasPartial = this.#captions.isPartial
     this.#captions = parseVtt(answer)
     this.#match()
-    const { audio } = this.#parts ?? {}
-    if (audio !== undefined && wasPartial && !this.#captions.isPartial) this.#reopen(audio)
+    if (wasPartial && !this.#captions.isPartial) this.#playback?.reopen()
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
-  }
-
-  /** Loads a finished stream of the dev server again: it had no length and could not seek. */
-  #reopen(audio: HTMLAudioElement): void {
-    if (Number.isFinite(audio.duration) || audio.readyState === 0) return
-    const { paused } = audio
-    reload(audio)
-    if (!paused) void this.#play(audio)
   }
 
   /** Finds the paragraphs of the captions. Frameworks may insert them after the player. */
@@ -252,67 +228,42 @@ export class NarrationPlayer extends PlayerElement {
       this.#blocks = undefined
     }
     if (this.#blocks !== undefined) this.#blocks.takesClicks = this.clicks !== 'off'
-    this.#blocks?.match(this.#captions.segments)
+    const { segments } = this.#captions
+    this.#blocks?.match(segments)
+    const headings = this.#blocks?.headings() ?? []
+    this.#sections = headings.map((one) => ({ ...one, startSecond: segments[one.cue]?.startSecond ?? 0 }))
+    if (this.#parts !== undefined) showSections(this.#parts, this.#sections)
     this.#paint()
   }
 
   #paint(): void {
-    if (this.#parts === undefined) return
-    const { audio, bar, play, seek, time, speed, caption, captions } = this.#parts
+    if (this.#parts === undefined || this.#playback === undefined) return
+    const { audio, bar, play, seek, time, sections, speed, caption, captions } = this.#parts
+    const { second, isWaiting } = this.#playback
     const total = this.#total
     const { labels } = this
-    if (audio.paused) showIcon(play, 'play', labels.play)
-    else showIcon(play, 'pause', labels.pause)
+    if (this.#playback.plays) showIcon(play, 'pause', labels.pause)
+    else showIcon(play, 'play', labels.play)
     seek.max = String(total)
-    seek.value = String(audio.currentTime)
-    seek.style.setProperty('--played', `${total > 0 ? (audio.currentTime / total) * 100 : 0}%`)
-    const [at, all] = [clock(audio.currentTime), clock(total)]
+    seek.value = String(second)
+    seek.style.setProperty('--played', `${total > 0 ? (second / total) * 100 : 0}%`)
+    const [at, all] = [clock(second), clock(total)]
     seek.setAttribute('aria-valuetext', labels.time.replace('{current}', at).replace('{total}', all))
-    time.textContent = this.#isWaiting ? labels.loading : `${at} / ${all}`
-    bar.setAttribute('aria-busy', String(this.#isWaiting))
+    time.textContent = isWaiting ? labels.loading : `${at} / ${all}`
+    bar.setAttribute('aria-busy', String(isWaiting))
     speed.value = String(audio.playbackRate)
-    const hasBegun = audio.currentTime > 0 || !audio.paused
+    sections.selectedIndex = this.#sections.findLastIndex(({ startSecond }) => startSecond <= second + 0.01)
+    const hasBegun = second > 0 || !audio.paused
     const { cues, segments } = this.#captions
     const isHeard = hasBegun && !audio.ended
-    const text = cues[isHeard ? currentOf(cues, audio.currentTime) : -1]?.text ?? ''
+    const text = cues[isHeard ? currentOf(cues, second) : -1]?.text ?? ''
     if (caption.textContent !== text) caption.textContent = text
     caption.hidden = captions.getAttribute('aria-pressed') !== 'true'
-    this.#blocks?.mark(isHeard ? currentOf(segments, audio.currentTime) : -1, this.docked && !audio.paused)
-  }
-
-  #toggle(): void {
-    const { audio } = this.#parts ?? {}
-    if (audio === undefined) return
-    if (audio.paused) void this.#play(audio)
-    else audio.pause()
-  }
-
-  async #play(audio: HTMLAudioElement): Promise<void> {
-    this.#shallPlay = true
-    clearTimeout(this.#retry)
-    this.#retry = undefined
-    const problem = await startPlaying(audio)
-    if (problem !== undefined && this.#retry === undefined) this.#fail(problem)
-  }
-
-  /** The audio has failed. If it shall play, it is loaded again. */
-  #recover(audio: HTMLAudioElement): void {
-    if (!this.#shallPlay || this.#retries === 0) {
-      this.#shallPlay = false
-      this.#fail('unplayable')
-      return
-    }
-    this.#retries -= 1
-    this.#retry = setTimeout(() => {
-      if (this.#shallPlay) void this.#play(audio)
-    }, RETRY_MS)
+    this.#blocks?.mark(isHeard ? currentOf(segments, second) : -1, this.docked && !audio.paused)
   }
 
   #goTo(second: number): void {
-    if (this.#parts === undefined) return
-    const { audio } = this.#parts
-    // Audio without a length begins at any place, also at one behind its end.
-    goTo(audio, audio.readyState === 0 && this.#total > 0 ? Math.min(second, this.#total) : second)
+    this.#playback?.goTo(second, this.#total)
     this.#paint()
   }
 
@@ -327,14 +278,13 @@ export class NarrationPlayer extends PlayerElement {
     const { startSecond } = this.#captions.segments[segment] ?? {}
     if (startSecond === undefined) return
     this.#goTo(startSecond)
-    if (this.#parts?.audio.paused === true) this.#toggle()
+    if (this.#playback?.plays === false) this.#playback.toggle()
   }
 
   #goParagraph(step: 1 | -1): void {
-    const { audio } = this.#parts ?? {}
-    if (audio === undefined) return
     const { segments } = this.#captions
-    const { startSecond } = segments[Math.max(0, currentOf(segments, audio.currentTime) + step)] ?? {}
+    const { second = 0 } = this.#playback ?? {}
+    const { startSecond } = segments[Math.max(0, currentOf(segments, second) + step)] ?? {}
     if (startSecond !== undefined) this.#goTo(startSecond)
   }
 
@@ -351,10 +301,7 @@ export class NarrationPlayer extends PlayerElement {
     storeChoices({ speed: value })
   }
 
-  #wait(isWaiting: boolean): void {
-    this.#isWaiting = isWaiting
-    this.#paint()
-  }
+  readonly #lineChanged = (): void => this.#playback?.lineChanged()
 
   /** Another player of the page plays: two voices at once are none. */
   readonly #heardOther = (): void => {
@@ -362,7 +309,9 @@ export class NarrationPlayer extends PlayerElement {
   }
 
   #tell(name: string): void {
-    const detail = { seconds: this.#parts?.audio.currentTime ?? 0, duration: this.#total }
+    // While the audio is loaded whole, it pauses by itself.
+    if (this.#playback?.pausesItself === true && name === 'narration:pause') return
+    const detail = { seconds: this.#playback?.second ?? 0, duration: this.#total }
     this.#isTelling = true
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
     this.#isTelling = false
@@ -375,10 +324,11 @@ export class NarrationPlayer extends PlayerElement {
     this.#setSpeed(Number(speed.options[index]?.value ?? 1))
   }
 
-  #fail(problem: keyof PlayerLabels): void {
+  /** Shows a problem; `undefined` shows none. */
+  #show(problem: keyof PlayerLabels | undefined): void {
     if (this.#parts === undefined) return
-    this.#parts.problem.textContent = this.labels[problem]
-    this.#parts.problem.hidden = false
+    this.#parts.problem.hidden = problem === undefined
+    if (problem !== undefined) this.#parts.problem.textContent = this.labels[problem]
   }
 }
 

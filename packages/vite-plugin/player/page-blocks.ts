@@ -35,6 +35,15 @@ export class PageBlocks {
     this.#blocks = found.map((index) => elements[index])
   }
 
+  /** The headings among the blocks, each with its first caption. */
+  headings(): readonly { readonly title: string; readonly level: number; readonly cue: number }[] {
+    return this.#blocks.flatMap((block, cue) => {
+      const level = /^H([1-6])$/.exec(block?.tagName ?? '')?.[1]
+      if (block === undefined || level === undefined || this.#blocks[cue - 1] === block) return []
+      return [{ title: shownText(block), level: Number(level), cue }]
+    })
+  }
+
   /**
    * Marks the block of a caption; none for -1.
    * @param follows Whether a block out of view is scrolled into it.
@@ -62,6 +71,19 @@ export class PageBlocks {
     const cue = this.#blocks.findIndex((block) => block?.contains(target))
     if (cue !== -1) this.#ask(cue)
   }
+}
+
+/** The text of a heading, without the mark of a link to it, which generators add. */
+function shownText(block: Element): string {
+  const copy = block.cloneNode(true)
+  if (!(copy instanceof Element)) return ''
+  for (const hidden of copy.querySelectorAll('[aria-hidden=true], a[href^="#"]')) {
+    if (!/[\p{L}\p{N}]/u.test(hidden.textContent) || hidden.getAttribute('aria-hidden') === 'true') hidden.remove()
+  }
+  return copy.textContent
+    .replace(/\s+/g, ' ')
+    .replace(/[\u200B#]+\s*$/, '')
+    .trim()
 }
 
 function motion(): ScrollBehavior {

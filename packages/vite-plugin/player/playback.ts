@@ -7,14 +7,37 @@ export function setSpeed(audio: HTMLAudioElement, speed: number): void {
 }
 
 /** Seeks. Audio that is not loaded takes the place as its start, and loads: nothing is loaded before the first play. */
-export function goTo(audio: HTMLAudioElement, second: number): void {
+function goTo(audio: HTMLAudioElement, second: number): void {
   audio.currentTime = Math.max(0, second)
   // Not `load()`: it would end a play that waits for the audio.
   if (audio.readyState === 0) audio.preload = 'auto'
 }
 
+/**
+ * Whether loaded audio can be at a place. A server that sends no ranges lets it only begin. A stream of the dev server, which
+ * has no length, is seekable once it is complete.
+ */
+function canBeAt({ seekable, duration, readyState }: HTMLAudioElement, second: number): boolean {
+  if (readyState === 0 || !Number.isFinite(duration)) return true
+  const places = Array.from({ length: seekable.length }, (_, index) => [seekable.start(index), seekable.end(index)])
+  return second <= TOLERANCE || places.some(([from = 0, to = 0]) => second >= from && second <= to + TOLERANCE)
+}
+
+/** How far a place may be from where audio can be, in seconds: lengths of audio are estimated at first. */
+const TOLERANCE = 0.5
+
+/** Loads audio whole. Resolves to an address in this page, or to an empty text if it cannot be loaded. */
+async function loadWhole(address: string, signal: AbortSignal): Promise<string> {
+  try {
+    const response = await fetch(address, { signal })
+    return response.ok ? URL.createObjectURL(await response.blob()) : ''
+  } catch {
+    return ''
+  }
+}
+
 /** Loads audio again, at its place: a failed one, or a finished stream of the dev server, which could not seek. */
-export function reload(audio: HTMLAudioElement): void {
+function reload(audio: HTMLAudioElement): void {
   const { currentTime } = audio
   audio.preload = 'auto'
   audio.load()
@@ -30,7 +53,7 @@ export function playableSource(
 }
 
 /** Plays. Resolves to what went wrong, as a name of {@link PlayerLabels}. */
-export async function startPlaying(audio: HTMLAudioElement): Promise<keyof PlayerLabels | undefined> {
+async function startPlaying(audio: HTMLAudioElement): Promise<keyof PlayerLabels | undefined> {
   try {
     if (hasFailed(audio)) reload(audio)
     await audio.play()
@@ -44,69 +67,206 @@ export async function startPlaying(audio: HTMLAudioElement): Promise<keyof Playe
 }
 
 /** Whether the last load has failed. Audio without a source has no error yet. */
-export function hasFailed({ error }: HTMLAudioElement): boolean {
+function hasFailed({ error }: HTMLAudioElement): boolean {
   return error instanceof Object
 }
 
-/** Shortest position that is stored, and least rest: a beginning and an end are not resumed. */
-const MARGIN_SECONDS = 5
-/** Steps in which the position is stored. */
-const STEP_SECONDS = 5
+/** How often audio that fails while it plays is loaded again, and after how many milliseconds. */
+const RETRIES = 2
+const RETRY_MS = 1000
 
-/** Keeps the position of an audio for the next visit, in the storage of the browser. */
-export class Resume {
-  readonly #key: string
-  #stored = 0
+/** What a player shows of its playback. */
+export interface PlaybackView {
+  /** Shows a problem; `undefined` shows none. */
+  problem(problem: keyof PlayerLabels | undefined): void
+  /** Something else has changed. */
+  changed(): void
+}
 
-  /** @param src Address of the audio. A build gives changed audio another address. */
-  constructor(src: string) {
-    this.#key = `narration-player:${new URL(src, document.baseURI).pathname}`
-  }
+/** Plays an audio as the reader wants it: over a slow line, a broken one, and from a server without ranges. */
+export class Playback {
+  readonly audio: HTMLAudioElement
+  readonly #view: PlaybackView
+  /** Address of the audio, as the page gave it. */
+  #address = ''
+  /** Whether the reader wants to hear it. A browser pauses audio that fails. */
+  #shallPlay = false
+  #retries = RETRIES
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #isWaiting = false
+  #isOffline = false
+  /** Where the reader wants to be, in seconds. */
+  #place = 0
+  /** The audio is loaded whole. */
+  #whole: AbortController | undefined
+  /** Address of the whole audio in this page, once it is loaded. */
+  #blob = ''
 
-  /** The stored position, 0 for none. */
-  read(): number {
-    const second = Number(attempt(() => localStorage.getItem(this.#key)) ?? 0)
-    this.#stored = Number.isFinite(second) && second > 0 ? second : 0
-    return this.#stored
-  }
-
-  /** Stores the position of an audio. @param isPlaying Then it is stored every few seconds only. */
-  store({ currentTime, duration, ended }: HTMLAudioElement, isPlaying: boolean): void {
-    if (isPlaying && Math.abs(currentTime - this.#stored) < STEP_SECONDS) return
-    const isEdge = currentTime < MARGIN_SECONDS || ended || duration - currentTime < MARGIN_SECONDS
-    this.#stored = isEdge ? 0 : currentTime
-    attempt(() => {
-      if (isEdge) localStorage.removeItem(this.#key)
-      else localStorage.setItem(this.#key, currentTime.toFixed(1))
+  constructor(audio: HTMLAudioElement, view: PlaybackView) {
+    this.audio = audio
+    this.#view = view
+    for (const event of ['waiting', 'playing', 'pause', 'error']) {
+      audio.addEventListener(event, () => this.#wait(event === 'waiting' && !audio.paused))
+    }
+    audio.addEventListener('loadedmetadata', () => void this.#seekWhole())
+    audio.addEventListener('playing', () => {
+      this.#retries = RETRIES
+      this.#tell(undefined)
     })
+    audio.addEventListener('error', () => this.#recover())
+    for (const event of ['pause', 'ended']) {
+      audio.addEventListener(event, () => {
+        if (!hasFailed(audio) && this.#whole === undefined) this.#shallPlay = false
+      })
+    }
+  }
+
+  /** Address of the audio, as the page gave it. */
+  get address(): string {
+    return this.#address
+  }
+
+  /** Whether it plays, or will as soon as the audio has come whole. */
+  get plays(): boolean {
+    return this.#whole === undefined ? !this.audio.paused : this.#shallPlay
+  }
+
+  /** Whether the audio pauses by itself, to be loaded whole. */
+  get pausesItself(): boolean {
+    return this.#whole !== undefined
+  }
+
+  /** Where the reader is, in seconds: also while the audio is loaded for that place. */
+  get second(): number {
+    return this.#whole === undefined ? this.audio.currentTime : this.#place
+  }
+
+  /** Whether the reader waits for audio. */
+  get isWaiting(): boolean {
+    return this.#isWaiting
+  }
+
+  /** Takes an audio, and loads nothing. The same one stays as it is. */
+  open(address: string): void {
+    if (this.#address === address) return
+    this.#address = address
+    URL.revokeObjectURL(this.#blob)
+    this.#blob = ''
+    this.#place = 0
+    if (address === '') this.audio.removeAttribute('src')
+    else this.audio.src = address
+  }
+
+  /** Ends what is in progress. */
+  close(): void {
+    clearTimeout(this.#retry)
+    this.#retries = RETRIES
+    this.#shallPlay = false
+    this.#isWaiting = false
+    this.#whole?.abort()
+    this.#whole = undefined
+  }
+
+  /** Begins there, if nothing has been heard yet. */
+  beginAt(second: number): void {
+    if (second <= 0 || this.audio.currentTime !== 0) return
+    this.#place = second
+    this.audio.currentTime = second
+  }
+
+  /** Plays, or pauses. */
+  toggle(): void {
+    if (this.#whole !== undefined) {
+      this.#shallPlay = !this.#shallPlay
+      this.#view.changed()
+    } else if (this.audio.paused) void this.play()
+    else this.audio.pause()
+  }
+
+  /** Plays. Audio that has failed is loaded again. */
+  async play(): Promise<void> {
+    this.#shallPlay = true
+    clearTimeout(this.#retry)
+    const problem = await startPlaying(this.audio)
+    // Of audio that has failed, the error event decides.
+    if (problem !== undefined && !hasFailed(this.audio)) this.#tell(problem)
+  }
+
+  /** Goes to a place. @param total Length of the audio, as far as it is known. */
+  goTo(second: number, total: number): void {
+    // Audio without a length begins at any place, also at one behind its end.
+    this.#place = this.audio.readyState === 0 && total > 0 ? Math.min(second, total) : second
+    goTo(this.audio, this.#place)
+    void this.#seekWhole()
+  }
+
+  /** Loads a finished stream of the dev server again: it had no length and could not seek. */
+  reopen(): void {
+    const { duration, readyState, paused } = this.audio
+    if (Number.isFinite(duration) || readyState === 0) return
+    reload(this.audio)
+    if (!paused) void this.play()
+  }
+
+  /** The connection of the device is lost, or back. */
+  readonly lineChanged = (): void => {
+    if (isOffline()) {
+      if (this.#isWaiting) this.#tell('offline')
+      return
+    }
+    if (this.#isOffline) this.#tell(undefined)
+    this.#retries = RETRIES
+    if (this.#shallPlay && hasFailed(this.audio)) void this.play()
+  }
+
+  /** The audio has failed. If it shall play, it is loaded again. */
+  #recover(): void {
+    if (this.#shallPlay && isOffline()) this.#tell('offline')
+    else if (!this.#shallPlay || this.#retries === 0) {
+      this.#shallPlay = false
+      this.#tell('unplayable')
+    } else {
+      this.#retries -= 1
+      this.#retry = setTimeout(() => {
+        if (this.#shallPlay) void this.play()
+      }, RETRY_MS)
+    }
+  }
+
+  /** A server without ranges lets audio only begin. It is then loaded whole, and continues where the reader wants to be. */
+  async #seekWhole(): Promise<void> {
+    const { audio } = this
+    if (this.#whole !== undefined || this.#blob !== '' || canBeAt(audio, this.#place)) return
+    const loading = new AbortController()
+    this.#whole = loading
+    this.#shallPlay ||= !audio.paused
+    audio.pause()
+    this.#wait(true)
+    const address = await loadWhole(audio.currentSrc, loading.signal)
+    if (loading.signal.aborted) return
+    this.#whole = undefined
+    this.#wait(false)
+    if (address !== '') {
+      this.#blob = address
+      audio.src = address
+      goTo(audio, this.#place)
+    }
+    if (this.#shallPlay) void this.play()
+  }
+
+  #wait(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting || this.#whole !== undefined
+    if (this.#isWaiting && isOffline()) this.#tell('offline')
+    this.#view.changed()
+  }
+
+  #tell(problem: keyof PlayerLabels | undefined): void {
+    this.#isOffline = problem === 'offline'
+    this.#view.problem(problem)
   }
 }
 
-/** What a reader has chosen, on every page of a site. */
-export interface Choices {
-  readonly speed: number
-  readonly captions: boolean
-}
-
-const CHOICES = 'narration-player'
-
-/** The choices of the reader; 1 and captions before any. */
-export function readChoices(): Choices {
-  const stored: unknown = attempt(() => JSON.parse(localStorage.getItem(CHOICES) ?? '{}'))
-  const { speed, captions }: { readonly speed?: unknown; readonly captions?: unknown } = Object(stored)
-  return { speed: typeof speed === 'number' && speed >= 0.5 && speed <= 4 ? speed : 1, captions: captions !== false }
-}
-
-/** Stores choices for the next page. */
-export function storeChoices(choices: Partial<Choices>): void {
-  attempt(() => localStorage.setItem(CHOICES, JSON.stringify({ ...readChoices(), ...choices })))
-}
-
-/** A browser may have no storage, or a full one. */
-function attempt<Result>(access: () => Result): Result | undefined {
-  try {
-    return access()
-  } catch {
-    return undefined
-  }
+/** Whether the device has no connection at all. */
+function isOffline(): boolean {
+  return !navigator.onLine
 }

@@ -134,10 +134,14 @@ export interface PlayerLabels {
   readonly pause: string
   readonly previous: string
   readonly next: string
+  readonly back: string
+  readonly forward: string
   /** Of the slider. */
   readonly position: string
   /** What the slider says, e.g. `0:05 of 1:30`. */
   readonly time: string
+  /** Of the menu of headings. */
+  readonly sections: string
   readonly speed: string
   readonly captions: string
   readonly download: string
@@ -149,6 +153,8 @@ export interface PlayerLabels {
   readonly unplayable: string
   /** The browser did not start the audio. */
   readonly blocked: string
+  /** The device has no connection. */
+  readonly offline: string
 }
 
 /** The texts in English. */
@@ -157,8 +163,11 @@ const ENGLISH: PlayerLabels = {
   pause: 'Pause',
   previous: 'Previous paragraph',
   next: 'Next paragraph',
+  back: 'Back 15 seconds',
+  forward: 'Forward 15 seconds',
   position: 'Position',
   time: '{current} of {total}',
+  sections: 'Sections',
   speed: 'Speed',
   captions: 'CC, captions',
   download: 'Download',
@@ -166,6 +175,7 @@ const ENGLISH: PlayerLabels = {
   narration: 'Narration',
   unplayable: 'This narration cannot be played. Reload the page.',
   blocked: 'The browser did not start the audio. Press play.',
+  offline: 'You are offline. The narration goes on when the connection is back.',
 }
 
 /** The texts of an attribute of JSON. Absent ones are English. */

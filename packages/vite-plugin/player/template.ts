@@ -2,6 +2,8 @@ import type { PlayerLabels } from './player-element.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2]
+/** Step of the buttons −15 and +15, in seconds. */
+export const SKIP_SECONDS = 15
 
 /** Outlines of the icons, in a square of 24 units. No font has all of them. */
 const ICONS = {
@@ -18,9 +20,12 @@ export interface PlayerParts {
   readonly audio: HTMLAudioElement
   readonly play: HTMLButtonElement
   readonly previous: HTMLButtonElement
+  readonly back: HTMLButtonElement
+  readonly forward: HTMLButtonElement
   readonly next: HTMLButtonElement
   readonly seek: HTMLInputElement
   readonly time: HTMLElement
+  readonly sections: HTMLSelectElement
   readonly speed: HTMLSelectElement
   readonly captions: HTMLButtonElement
   readonly download: HTMLAnchorElement
@@ -43,6 +48,8 @@ export function buildPlayer(root: ShadowRoot, labels: PlayerLabels): PlayerParts
   const play = iconButton('play')
   const previous = iconButton('previous')
   const next = iconButton('next')
+  const back = textButton('button back', `−${SKIP_SECONDS}`)
+  const forward = textButton('button forward', `+${SKIP_SECONDS}`)
   const seek = element('input', {
     type: 'range',
     min: '0',
@@ -52,35 +59,39 @@ export function buildPlayer(root: ShadowRoot, labels: PlayerLabels): PlayerParts
     part: 'seek',
   })
   const time = element('span', { class: 'time', part: 'time' })
+  const sections = element('select', { part: 'sections', hidden: '' })
   const speed = element('select', { part: 'speed' })
   for (const value of SPEEDS) {
     const option = element('option', { value: String(value), ...(value === 1 ? { selected: '' } : {}) })
     option.textContent = `${value}×`
     speed.append(option)
   }
-  const captions = element('button', { type: 'button', part: 'button captions' })
-  captions.textContent = 'CC'
+  const captions = textButton('button captions', 'CC')
   captions.setAttribute('aria-pressed', 'true')
   const download = element('a', { part: 'button download', hidden: '' })
   download.append(icon('download'))
   const caption = element('p', { class: 'caption', part: 'caption' })
   const problem = element('p', { class: 'problem', part: 'problem', role: 'status', hidden: '' })
   const bar = element('div', { class: 'bar', part: 'bar', role: 'group' })
-  bar.append(play, previous, next, seek, time, speed, captions, download)
+  bar.append(play, previous, back, forward, next, seek, time, sections, speed, captions, download)
   const player = element('div', { class: 'player', part: 'player' })
   player.append(bar, caption, problem)
   root.replaceChildren(audio, player)
-  const parts = { bar, audio, play, previous, next, seek, time, speed, captions, download, caption, problem }
+  const buttons = { play, previous, back, forward, next, captions, download }
+  const parts = { bar, audio, ...buttons, seek, time, sections, speed, caption, problem }
   nameParts(parts, labels)
   return parts
 }
 
+const NAMED = ['previous', 'back', 'forward', 'next', 'captions', 'download'] as const
+
 /** Names the parts. */
 export function nameParts(parts: PlayerParts, labels: PlayerLabels): void {
   nameButton(parts.play, parts.audio.paused ? labels.play : labels.pause)
-  for (const one of ['previous', 'next', 'captions', 'download'] as const) nameButton(parts[one], labels[one])
+  for (const one of NAMED) nameButton(parts[one], labels[one])
   parts.seek.setAttribute('aria-label', labels.position)
   parts.speed.setAttribute('aria-label', labels.speed)
+  parts.sections.setAttribute('aria-label', labels.sections)
 }
 
 function nameButton(target: HTMLElement, label: string): void {
@@ -99,6 +110,36 @@ function iconButton(outline: 'play' | 'previous' | 'next'): HTMLButtonElement {
   const made = element('button', { type: 'button', part: `button ${outline}` })
   made.append(icon(outline))
   return made
+}
+
+function textButton(part: string, text: string): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: 'text', part })
+  made.textContent = text
+  return made
+}
+
+/** A heading of the text, for the menu of sections. */
+export interface Section {
+  readonly title: string
+  /** Level of the heading, 1 to 6. */
+  readonly level: number
+  readonly startSecond: number
+}
+
+/** Fills the menu of sections. It is hidden where there is nothing to choose. */
+export function showSections({ sections: menu }: PlayerParts, sections: readonly Section[]): void {
+  menu.hidden = sections.length < 2
+  const top = Math.min(...sections.map(({ level }) => level))
+  const titles = sections.map(({ title, level }) => '\u00A0\u00A0'.repeat(level - top) + title)
+  // A menu that is open would close.
+  if ([...menu.options].map(({ textContent }) => textContent).join('\n') === titles.join('\n')) return
+  menu.replaceChildren(
+    ...titles.map((title, index) => {
+      const option = element('option', { value: String(index) })
+      option.textContent = title
+      return option
+    }),
+  )
 }
 
 function icon(outline: keyof typeof ICONS): SVGElement {
@@ -141,8 +182,8 @@ button, select, a { font: inherit; color: inherit; background: transparent; bord
 button, a { display: inline-grid; place-items: center; padding: 0 }
 button:first-of-type, button[aria-pressed='true'] { background: color-mix(in srgb, currentColor 14%, transparent) }
 :is(button, select, a):hover { background: color-mix(in srgb, currentColor 22%, transparent) }
-button[aria-pressed] { padding-inline: .75rem; font-size: .875em; font-weight: 600 }
-select { padding-inline: .5rem; field-sizing: content }
+button.text { padding-inline: .5rem; font-size: .875em; font-weight: 600; font-variant-numeric: tabular-nums; direction: ltr }
+select { padding-inline: .5rem; field-sizing: content; max-inline-size: 12rem; text-overflow: ellipsis }
 option { color: #000; background: #fff }
 svg { inline-size: 1.375rem; block-size: 1.375rem; fill: currentColor }
 :is(button, select, input, a):focus-visible { outline: 3px solid currentColor; outline-offset: 2px }
@@ -158,7 +199,7 @@ input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border
 .caption { margin: .25rem 0; block-size: 3em; overflow: auto }
 .caption:empty { display: none }
 .problem { margin: .25rem 0 }
-:is(.caption, .problem, a)[hidden] { display: none }
+:is(.caption, .problem, a, select)[hidden] { display: none }
 .bar[aria-busy='true'] button:first-of-type { opacity: .6 }
 @media (forced-colors: active) {
   .player, button, select, a { border: 1px solid ButtonText }

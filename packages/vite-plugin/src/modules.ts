@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { normalizePath, type Rolldown } from 'vite'
+import { createFilter, normalizePath, type Rolldown } from 'vite'
 import { InvalidNarrationError } from './errors.ts'
 import type { NarrationOptions } from './options.ts'
 
@@ -117,6 +117,25 @@ function pagesModule({ pages, exclude, extensions = {} }: NarrationOptions): str
     'export const narrationFor = pageFinder(found, folders, import.meta.env.BASE_URL, extensions)',
     '',
   ].join('\n')
+}
+
+/** Ids of the modules of the whole site. For the hook's filter. */
+export const SITE_MODULES: RegExp = SITE_MODULE
+
+/**
+ * The globs of a module of the whole site that find no file, each with its option, e.g. `pages: 'docs/*.md'`.
+ * @param code Code of the module after Vite has resolved its globs.
+ */
+export function emptyGlobs(id: string, code: string, options: NarrationOptions): readonly string[] {
+  const [, name] = SITE_MODULE.exec(id) ?? []
+  if (name === undefined) return []
+  const option = name === 'virtual:narrations' ? 'include' : 'pages'
+  const files = Array.from(code.matchAll(/"(\/(?:[^"\\]|\\.)+)":/g), ([, path]) => String(JSON.parse(`"${path}"`)))
+  const globs = [options[option] ?? []].flat().filter((glob) => !glob.startsWith('!'))
+  return globs.flatMap((glob) => {
+    const matches = createFilter(fromRoot(glob), undefined, { resolve: false })
+    return files.some(matches) ? [] : [`${option}: '${glob}'`]
+  })
 }
 
 function globCall(globs: readonly string[], more: object = {}): string {

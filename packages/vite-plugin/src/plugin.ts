@@ -6,7 +6,7 @@ import { sayTo } from './build/build.ts'
 import { EXIT_CODES, exitCodeOf, formatError, noteExitCode } from './errors.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
 import { Loader } from './loader.ts'
-import { IMPORTS, MODULES, parseModuleId, resolveModule, siteModule } from './modules.ts'
+import { emptyGlobs, IMPORTS, MODULES, parseModuleId, resolveModule, SITE_MODULES, siteModule } from './modules.ts'
 import { LocalService } from './narrator/narrator.ts'
 import { checkOptions, localServiceFolder, type NarrationOptions } from './options.ts'
 import { Sessions } from './sessions.ts'
@@ -34,7 +34,11 @@ export function narration(options: NarrationOptions): vite.Plugin[] {
   const sessions = new Sessions(options, local)
   const narrations = new DevNarrations()
   const loader = new Loader(options, sessions, narrations, local)
-  return [mainPlugin({ options, local, sessions, narrations, loader }), ...htmlPlugin(sessions, loader)]
+  return [
+    mainPlugin({ options, local, sessions, narrations, loader }),
+    globPlugin(options),
+    ...htmlPlugin(sessions, loader),
+  ]
 }
 
 /** The parts of a plugin. */
@@ -136,6 +140,29 @@ function mainPlugin({ options, local, sessions, narrations, loader }: Parts): vi
 
     closeBundle() {
       return sessions.end(this.environment)
+    },
+  }
+}
+
+/** Tells which globs find no file: an option with a wrong folder would narrate nothing, and say nothing. */
+function globPlugin(options: NarrationOptions): vite.Plugin {
+  const told = new Set<string>()
+  return {
+    name: 'svc-audio:narration-globs',
+    // After Vite has resolved the globs.
+    enforce: 'post',
+    sharedDuringBuild: true,
+    transform: {
+      filter: { id: SITE_MODULES },
+      handler(code, id) {
+        const { logger, config } = this.environment
+        for (const glob of emptyGlobs(id, code, options)) {
+          // Frameworks build for the client and for the server.
+          if (told.has(glob)) continue
+          told.add(glob)
+          logger.warn(`narration: ${glob} finds no file in ${config.root}. Globs begin at Vite's root`)
+        }
+      },
     },
   }
 }

@@ -16,8 +16,14 @@ const ACTIONS = [
   { what: '→ and ←', code: `key('ArrowRight'); key('ArrowRight'); key('ArrowLeft')`, second: 5 },
   { what: 'Shift with →', code: `for (const _ of [1, 2, 3]) key('ArrowRight', { shiftKey: true })`, second: 30 },
   { what: 'the slider', code: `slide(42)`, second: 42 },
-  { what: 'a click on a paragraph', code: `document.querySelectorAll('p')[3].click()`, second: 30 },
+  { what: 'a click on a paragraph', code: `document.querySelectorAll('p')[1].click()`, second: 30 },
   { what: '←', code: `key('ArrowLeft')`, second: 0 },
+  {
+    what: '+15 and −15',
+    code: `for (const name of ['Forward', 'Forward', 'Back']) button(name + ' 15 seconds').click()`,
+    second: 15,
+  },
+  { what: 'the menu of sections', code: `choose(1)`, second: 20 },
   { what: '>', code: `key('>')`, second: 0, rate: 1.25 },
   { what: 'K twice', code: `key('k'); key('k')`, second: 0 },
 ]
@@ -34,6 +40,11 @@ const TOOLS = `
     const input = root.querySelector('input')
     input.value = second
     input.dispatchEvent(new Event('input'))
+  }
+  const choose = (index) => {
+    const menu = root.querySelector('[part=sections]')
+    menu.selectedIndex = index
+    menu.dispatchEvent(new Event('change'))
   }`
 
 interface Heard {
@@ -139,5 +150,26 @@ describe.each(BROWSERS)('%s', (name) => {
       expect(heard).toMatchObject({ paused: false, problem: '' })
       expect(heard.second).toBeGreaterThanOrEqual(code === '' ? 0 : 41.99)
     }
+  })
+
+  test.each([
+    { what: 'a click on a late paragraph', code: `document.querySelectorAll('p')[2].click()`, second: 40 },
+    { what: 'the slider', code: `slide(42)`, second: 42 },
+    { what: 'a key after the audio has come', code: `await wait(800); key('l'); key('l')`, second: 30 },
+  ])('from a server without ranges, $what plays at the right place', async ({ code, second }) => {
+    const heard = await hear(code, 0, { lateMs: 100, ignoresRange: true })
+    expect(heard).toMatchObject({ paused: false, problem: '' })
+    expect(heard.second).toBeGreaterThanOrEqual(second - 0.01)
+    expect(heard.second).toBeLessThan(second + 5)
+  })
+
+  test('after failed requests Play works again, and no problem is shown before the last of them', async () => {
+    const once = await hear('', 0, { lateMs: 0, failures: 2 })
+    expect(once).toMatchObject({ paused: false, problem: '' })
+    const shown = `for (let look = 0; look < 100 && root.querySelector('.problem').hidden; look += 1) await wait(50)
+      const said = root.querySelector('.problem').textContent
+      button('Play').click()
+      if (!said.startsWith('This narration cannot be played')) throw new Error(said)`
+    expect(await hear(shown, 0, { lateMs: 0, failures: 3 })).toMatchObject({ paused: false, problem: '' })
   })
 })

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createLogger } from 'vite'
 import { expect, test } from 'vitest'
 import type { Narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
@@ -52,4 +53,21 @@ test('the ids of the virtual modules resolve to themselves, as in the dev server
 test('without pages the error names the option', async () => {
   const site = await stage.site(SITE)
   await expect(site.build()).rejects.toThrow("the option pages is missing. Set it, for example to pages: '**/*.md'")
+})
+
+test.each([
+  [{ pages: ['docs/**/*.md', 'blog/*.md', '!docs/drafts/**'] }, "pages: 'blog/*.md'"],
+  [{ include: 'post/*.md' }, "include: 'post/*.md'"],
+])('a glob that finds no file is told once, in a build and in dev: %o', async (options, glob) => {
+  const [name] = Object.keys(options)
+  const module = name === 'pages' ? SITE['main.js'] : `export { default } from 'virtual:narrations'`
+  const site = await stage.site({ ...SITE, 'main.js': module })
+  const warnings: string[] = []
+  const customLogger = createLogger('warn')
+  customLogger.warn = (message) => void warnings.push(message)
+  await site.build(options, { customLogger })
+  expect(warnings).toEqual([`narration: ${glob} finds no file in ${site.root}. Globs begin at Vite's root`])
+  const { server } = await site.dev(options, { customLogger })
+  await server.ssrLoadModule('/main.js')
+  expect(warnings).toHaveLength(2)
 })

@@ -9,8 +9,11 @@ const GERMAN = {
   pause: 'Anhalten',
   previous: 'Voriger Absatz',
   next: 'Nächster Absatz',
+  back: '15 Sekunden zurück',
+  forward: '15 Sekunden vor',
   position: 'Stelle',
   time: '{current} von {total}',
+  sections: 'Abschnitte',
   speed: 'Tempo',
   captions: 'Untertitel',
   download: 'Herunterladen',
@@ -27,10 +30,8 @@ function texts(root: ShadowRoot | null): string[] {
 test('labels name every part in another language, as an attribute and as a property', async () => {
   const { player, audio, problem } = await stagePlayer({ labels: JSON.stringify(GERMAN), download: '' })
   const root = player.shadowRoot
-  const { play, previous, next, position, speed, captions, download, narration } = GERMAN
-  expect(texts(root).toSorted()).toEqual(
-    [play, previous, next, position, speed, captions, download, narration].toSorted(),
-  )
+  const { time: _, pause: _pause, unplayable: _message, blocked: _hint, ...named } = GERMAN
+  expect(texts(root).toSorted()).toEqual(Object.values(named).toSorted())
   expect(root?.querySelector('input')?.getAttribute('aria-valuetext')).toBe('0:00 von 0:09')
   audio.dispatchEvent(new Event('error'))
   expect(problem()).toBe(GERMAN.unplayable)
@@ -79,14 +80,17 @@ test('each part has a name for style sheets', async () => {
   expect(new Set(parts)).toEqual(
     new Set([
       'bar',
+      'button back',
       'button captions',
       'button download',
+      'button forward',
       'button next',
       'button play',
       'button previous',
       'caption',
       'player',
       'problem',
+      'sections',
       'seek',
       'speed',
       'time',

@@ -119,3 +119,28 @@ test('a docked player follows the paragraph that is read, while it plays', async
   audio.dispatchEvent(new Event('timeupdate'))
   expect(scrolls[0]).not.toHaveBeenCalled()
 })
+
+test('the headings of the text are a menu that shows the section and goes to another', async () => {
+  document.body.innerHTML =
+    '<article id="post"><h1>The harbour.</h1><h2>The boat <a href="#x">#</a></h2><p>leaves at nine.</p></article>'
+  const CUES = [
+    ['The harbour.', 0],
+    ['The boat', 4],
+    ['leaves at nine.', 6],
+  ] as const
+  const vtt = CUES.map(([text, start], index) => `${index + 1}.1\n00:0${start}.000 --> 00:0${start + 2}.000\n${text}\n`)
+  const { player, audio } = await stagePlayer({ for: 'post' }, `WEBVTT\n\n${vtt.join('\n')}`)
+  const menu = player.shadowRoot?.querySelector<HTMLSelectElement>('[part=sections]')
+  expect(menu?.hidden).toBe(false)
+  expect([...(menu?.options ?? [])].map(({ textContent }) => textContent)).toEqual([
+    'The harbour.',
+    '\u00A0\u00A0The boat',
+  ])
+  audio.currentTime = 7
+  audio.dispatchEvent(new Event('timeupdate'))
+  expect(menu?.selectedIndex).toBe(1)
+  if (menu !== undefined && menu !== null) menu.selectedIndex = 0
+  menu?.dispatchEvent(new Event('change'))
+  expect(audio.currentTime).toBe(0)
+  expect((await stagePlayer()).player.shadowRoot?.querySelector<HTMLElement>('[part=sections]')?.hidden).toBe(true)
+})

@@ -107,3 +107,66 @@ test('a new label names the player without loading it again', async () => {
   expect(bar?.getAttribute('aria-label')).toBe('Two')
   expect(fetch).toHaveBeenCalledTimes(1)
 })
+
+test('the buttons −15 and +15 seek by 15 seconds', async () => {
+  const { audio, button } = await stagePlayer({ duration: '60' })
+  audio.currentTime = 20
+  button('Forward 15 seconds').click()
+  expect(audio.currentTime).toBe(35)
+  button('Back 15 seconds').click()
+  button('Back 15 seconds').click()
+  expect(audio.currentTime).toBe(5)
+})
+
+test('without a connection the player says so, and goes on when the connection is back', async () => {
+  const { audio, button, problem } = await stagePlayer()
+  const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  vi.spyOn(audio, 'load').mockImplementation(() => undefined)
+  button('Play').click()
+  Object.defineProperty(audio, 'error', { value: { code: 2 } })
+  audio.dispatchEvent(new Event('error'))
+  expect(problem()).toBe('You are offline. The narration goes on when the connection is back.')
+  online.mockReturnValue(true)
+  globalThis.dispatchEvent(new Event('online'))
+  expect([problem(), play.mock.calls.length]).toEqual(['', 2])
+})
+
+/** Makes audio that its server sends without ranges: it can only be at its start. */
+function withoutRanges(audio: HTMLAudioElement): void {
+  Object.defineProperty(audio, 'duration', { value: 60, configurable: true })
+  Object.defineProperty(audio, 'currentSrc', { value: 'http://localhost/post.mp3' })
+  Object.defineProperty(audio, 'seekable', { value: { length: 1, start: () => 0, end: () => 0 } })
+}
+
+test('audio from a server without ranges is loaded whole for a late place, once, and then plays there', async () => {
+  const { player, audio, press, button } = await stagePlayer({ duration: '60' })
+  withoutRanges(audio)
+  const loaded = Promise.withResolvers<Response>()
+  const fetched = vi.spyOn(globalThis, 'fetch').mockReturnValue(loaded.promise)
+  const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  const address = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:whole')
+  button('Play').click()
+  for (let step = 0; step < 3; step += 1) press('l')
+  const shown = (): string | null | undefined => player.shadowRoot?.querySelector('.time')?.textContent
+  expect([shown(), audio.getAttribute('src')]).toEqual(['Loading …', '/post.mp3'])
+  loaded.resolve(new Response('audio'))
+  await settled()
+  expect([audio.src, audio.currentTime, play.mock.calls.length]).toEqual(['blob:whole', 45, 2])
+  press('l')
+  // The captions were the first request.
+  expect([fetched.mock.calls.length, address.mock.calls.length]).toEqual([2, 1])
+})
+
+test('a pause while the audio is loaded whole stays a pause', async () => {
+  const { audio, press, button } = await stagePlayer({ duration: '60' })
+  withoutRanges(audio)
+  vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('audio'))
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:whole')
+  const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  button('Play').click()
+  press('l')
+  button('Pause').click()
+  await settled()
+  expect([audio.currentTime, play.mock.calls.length]).toEqual([15, 1])
+})

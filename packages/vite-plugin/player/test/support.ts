@@ -28,9 +28,12 @@ export interface StagedPlayer {
   readonly problem: () => string
 }
 
-/** Puts a player with captions into the page. */
-export async function stagePlayer(attributes: Readonly<Record<string, string>> = {}): Promise<StagedPlayer> {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response(CAPTIONS)))
+/** Puts a player into the page. @param captions WebVTT. */
+export async function stagePlayer(
+  attributes: Readonly<Record<string, string>> = {},
+  captions: string = CAPTIONS,
+): Promise<StagedPlayer> {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response(captions)))
   const player = new NarrationPlayer()
   const all = { src: '/post.mp3', captions: '/post.vtt', duration: '9', ...attributes }
   for (const [name, value] of Object.entries(all)) player.setAttribute(name, value)

@@ -19,6 +19,10 @@ export interface Line {
   readonly lateMs: number
   /** Whether the first response is cut before its end. */
   readonly drops?: boolean
+  /** How many requests are answered with 503. @default 0 */
+  readonly failures?: number
+  /** Whether the server ignores `Range`. @default false */
+  readonly ignoresRange?: boolean
 }
 
 /** A server of pages with a player, whose audio comes over a slow line. */
@@ -31,15 +35,25 @@ export interface SlowLine {
 /** Starts the server. */
 export async function startSlowLine(): Promise<SlowLine> {
   const lines = new Map<string, Line>()
-  const begun = new Set<string>()
+  const requests = new Map<string, number>()
   const server = createServer((request, response) => {
     const host = (request.headers.host ?? '').split(':', 1)[0] ?? ''
-    const isFirst = !begun.has(host)
     const path = request.url ?? '/'
-    if (path === '/post.wav') begun.add(host)
-    const { lateMs, drops = false } = lines.get(host) ?? { lateMs: 0 }
-    if (path === '/post.wav') setTimeout(() => sendAudio(request, response, isFirst && drops), isFirst ? lateMs : 0)
-    else void sendFile(path, response)
+    if (path !== '/post.wav') {
+      void sendFile(path, response)
+      return
+    }
+    const before = requests.get(host) ?? 0
+    requests.set(host, before + 1)
+    const { lateMs, drops = false, failures = 0, ignoresRange = false } = lines.get(host) ?? { lateMs: 0 }
+    const isFirst = before === 0
+    setTimeout(
+      () => {
+        if (before < failures) response.writeHead(503).end()
+        else sendAudio(request, response, { drops: isFirst && drops, ignoresRange })
+      },
+      isFirst ? lateMs : 0,
+    )
   })
   server.listen(0, '0.0.0.0')
   await once(server, 'listening')
@@ -58,7 +72,15 @@ export async function startSlowLine(): Promise<SlowLine> {
   }
 }
 
-function sendAudio({ headers }: IncomingMessage, response: ServerResponse, drops: boolean): void {
+function sendAudio(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { drops, ignoresRange }: { readonly drops: boolean; readonly ignoresRange: boolean },
+): void {
+  if (ignoresRange) {
+    response.writeHead(200, { 'Content-Type': 'audio/wav', 'Content-Length': AUDIO.byteLength }).end(AUDIO)
+    return
+  }
   const first = Number(/^bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
   const body = AUDIO.subarray(first)
   response.writeHead(206, {
@@ -76,7 +98,7 @@ async function sendFile(path: string, response: ServerResponse): Promise<void> {
   if (path === '/') {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<!doctype html><title>Slow line</title><main>
 <narration-player src="/post.wav" captions="/post.vtt" duration="${PARAGRAPHS * SECONDS}" for="post"></narration-player>
-<article id="post">${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></main>
+<article id="post">${paragraphs.map((text, index) => (index % 2 === 0 && index < 3 ? `<h2>${text}</h2>` : `<p>${text}</p>`)).join('')}</article></main>
 <script type="module" src="/narration-player.js"></script>`)
   } else if (path === '/post.vtt') {
     const time = (second: number): string => `00:${String(second).padStart(2, '0')}.000`
