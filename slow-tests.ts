@@ -110,7 +110,7 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
     service: ['test/{memory,service,shutdown}.test.ts'],
   },
   'packages/vite-plugin': {
-    service: ['src/audio/loudness.test.ts', 'test/{diff,processes,service}.test.ts'],
+    service: ['src/audio/loudness.test.ts', 'test/{diff,exit-codes,processes,service}.test.ts'],
     // in Firefox too, at each tenth of a second
     nightly: ['test-hosts/slow-line.test.ts'],
   },

@@ -1,4 +1,4 @@
-// Builds the site and checks it as a reader gets it: links and anchors, weight, accessibility in both themes on a desktop
+// Builds the site and checks it as a reader gets it: links and anchors, chunks that are JavaScript, weight, accessibility in both themes on a desktop
 // and a phone, and a player that plays. Needs Chromium. `--screenshots <folder>` stores a picture of each checked page.
 import { once } from 'node:events'
 import { createReadStream, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -7,7 +7,8 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type ConsoleMessage, type Page } from 'playwright-core'
+import { parseAst } from 'vite'
 import { build } from 'vitepress'
 
 const ROOT = import.meta.dirname
@@ -58,7 +59,7 @@ async function main(): Promise<void> {
   if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
 
   await build(ROOT)
-  const faults = findDeadLinks(DIST)
+  const faults = [...findDeadLinks(DIST), ...findBrokenChunks(DIST)]
   await using site = await serveFolder(DIST)
   faults.push(...(await checkInBrowser(site.url, { screenshots: values.screenshots, largest: largestPages(DIST, 8) })))
 
@@ -88,6 +89,18 @@ function findDeadLinks(dist: string): string[] {
       const id = hash === undefined ? '' : decodeURIComponent(hash)
       return id === '' || ids.has(id) ? [] : [`${address}: ${href} has no such heading`]
     })
+  })
+}
+
+/** Finds chunks that are no JavaScript. @returns One line for each */
+function findBrokenChunks(dist: string): string[] {
+  return globSync('**/*.js', { cwd: dist }).flatMap((path) => {
+    try {
+      parseAst(readFileSync(join(dist, path), 'utf8'))
+      return []
+    } catch (error) {
+      return [`${path}: ${error instanceof Error ? error.message : String(error)}`]
+    }
   })
 }
 
@@ -203,7 +216,9 @@ async function checkInBrowser(url: string, { screenshots, largest }: BrowserChec
 async function checkPage(page: Page, address: string): Promise<string[]> {
   const faults: string[] = []
   const onError = (error: Error): void => void faults.push(`error: ${error.message}`)
+  const onConsole = (message: ConsoleMessage): void => void faults.push(`console: ${message.text()}`)
   page.on('pageerror', onError)
+  page.on('console', onConsole)
   await page.goto(address, { waitUntil: 'load' })
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   if (wide > 0) faults.push(`the page is ${wide} pixels wider than the screen`)
@@ -213,6 +228,7 @@ async function checkPage(page: Page, address: string): Promise<string[]> {
   )
   faults.push(...violations.map(({ id, nodes }) => `axe ${id}: ${nodes[0]?.html.slice(0, 160)} (${nodes.length})`))
   page.off('pageerror', onError)
+  page.off('console', onConsole)
   return faults
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { narration } from '@svc-audio/vite-plugin'
 import { defineConfig, type DefaultTheme } from 'vitepress'
 import { apiEntries, writeApiReference } from '../src/api-reference.ts'
+import { leanPages } from '../src/lean-pages.ts'
 import { NARRATION_CACHE, NARRATION_OPTIONS, restoreNarration } from '../src/narration-cache.ts'
 import { headingSlug, routeAddress } from '../src/site-links.ts'
 import { ROOT, STAGED, type StagedSection, stageSite } from '../src/stage-site.ts'
@@ -70,6 +71,7 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 4000 },
     publicDir: join(import.meta.dirname, '../.site/public'),
     plugins: [
+      leanPages(),
       narration({
         ...NARRATION_OPTIONS,
         // The site builds without a service and without a key: the audio is committed.

@@ -10,7 +10,7 @@ test.each([
   'new URL(\n  `./post.md?voice_id=slt&narrate`,\n  import.meta.url,\n)',
 ])('%s fails the build with what to write instead', async (code) => {
   const site = await stage.site({ ...POST, 'main.js': `export default ${code}.href` })
-  await expect(site.build()).rejects.toThrow(/main\.js: .*import post from '\.\/post\.md\?(voice=slt&)?narrate'/s)
+  await expect(site.build()).rejects.toThrow(/main\.js: .*import post from '\.\/post\.md\?(voice_id=slt&)?narrate'/s)
   expect(stage.calls).toHaveLength(0)
 })
 

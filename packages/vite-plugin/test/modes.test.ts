@@ -145,6 +145,6 @@ test('the closing table lists each page once over all environments', async () =>
   )
   const second = listener()
   await site.build({}, second.config)
-  expect(second.lines).toContain('narration: 2 pages, 0 calls, 0 characters')
+  expect(second.lines).toContain('narration: 2 pages, 0 calls, 0 characters; 3 calls are free, the cache has them')
   expect(second.lines).toContainEqual(expect.stringMatching(/^ {2}b\.md {2}0:0\d {2}cached/))
 })
