@@ -208,9 +208,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   },
   '@svc-audio/vite-plugin': {
     before: 'vite',
-    async follow({ code, write, shell, surroundings }) {
-      const { SVC_AUDIO_API_KEY, SVC_AUDIO_BASE_URL } = surroundings.env
-      await write('.env.local', `SVC_AUDIO_API_KEY=${SVC_AUDIO_API_KEY}\nSVC_AUDIO_BASE_URL=${SVC_AUDIO_BASE_URL}\n`)
+    async follow({ code, write, shell }) {
       await write('vite.config.ts', code('ts'))
       await write('main.js', code('js'))
       await write('post.md', '# Trains\n\nThe train leaves at seven.\n')
@@ -219,7 +217,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
         '<!doctype html><article id="post"></article><script type="module" src="/main.js"></script>\n',
       )
       await shell('env -u SVC_AUDIO_API_KEY -u SVC_AUDIO_BASE_URL npx vite build')
-      match(await shell('ls dist/assets'), /\.(?:flac|mp3|opus)$/m)
+      match(await shell('ls dist/assets'), /\.mp3$/m)
     },
   },
   '@svc-audio/service': {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { commandLineFault } from '#options'
+import { CostRefusedError, exitCodeOf } from './errors.ts'
 import { diffLines, diffReports, type NarrationReport, parseReport } from './build/report.ts'
 
 const HELP = `Usage: svc-audio-narration diff <before.json> <after.json> [options]
@@ -11,7 +12,7 @@ Prints what the narration of a change costs. The files are those of narration({ 
 Options:
   --json                      Print JSON.
   --price-per-million <n>     Price of a million characters.
-  --max-characters <n>        Fail if the change would send more characters.
+  --max-characters <n>        Exit with 3 if the change would send more characters.
   --help                      Print this text.
 `
 
@@ -26,7 +27,7 @@ try {
   await main()
 } catch (error) {
   console.error(`svc-audio-narration: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
+  process.exitCode = exitCodeOf(error) ?? 1
 }
 
 async function main(): Promise<void> {
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
   const diff = diffReports(await readReport(before), await readReport(after), price)
   process.stdout.write(values.json ? `${JSON.stringify(diff, null, 2)}\n` : `${diffLines(diff).join('\n')}\n`)
   if (max !== undefined && diff.characters > max) {
-    throw new RangeError(`the change would send ${diff.characters} characters, and --max-characters is ${max}`)
+    throw new CostRefusedError(`the change would send ${diff.characters} characters, and --max-characters is ${max}`)
   }
 }
 

@@ -39,7 +39,9 @@ test.each(['info', 'warn', 'error'] as const)(
     const second = listener(level)
     await site.build({}, second.config)
     // A build without calls costs nothing.
-    expect(second.lines).toEqual(['info: narration: 2 pages, 0 calls, 0 characters; 3 calls are free, the cache has them'])
+    expect(second.lines).toEqual([
+      'info: narration: 2 pages, 0 calls, 0 characters; 3 calls are free, the cache has them',
+    ])
   },
 )
 

@@ -35,7 +35,7 @@ test('diff prints the pages and the cost of a change, as text and as JSON, witho
     code: 0,
     error: '',
     out: [
-      'narration: 3 pages changed, 2 calls, 15 characters, cost 0.0015',
+      'narration: 3 pages changed, 2 calls, 15 characters, cost 0.0015; 2 calls are free',
       '  a.md    changed  1 call, 10 characters',
       '  c.md    new      2 calls, 15 characters',
       '  old.md  removed',
@@ -51,10 +51,11 @@ test('diff prints the pages and the cost of a change, as text and as JSON, witho
     ],
     calls: 2,
     characters: 15,
+    free: 2,
   })
 
   const limited = await program('diff', String(before), String(after), '--max-characters', '14')
-  expect([limited.code, limited.error]).toEqual([1, expect.stringContaining('would send 15 characters')])
+  expect([limited.code, limited.error]).toEqual([3, expect.stringContaining('would send 15 characters')])
 })
 
 test('a report lists calls that are cached, so that a narrated main costs nothing', async () => {
@@ -66,8 +67,10 @@ test('a report lists calls that are cached, so that a narrated main costs nothin
   )
   if (before === undefined || after === undefined) throw new Error('A report is missing')
   expect(after.pages).toMatchObject([{ page: 'a.md', state: 'cached', calls: [{ characters: 4 }] }])
-  expect(diffReports(before, after)).toEqual({ pages: [], calls: 0, characters: 0 })
-  expect(diffLines(diffReports(before, after))).toEqual(['narration: 0 pages changed, 0 calls, 0 characters'])
+  expect(diffReports(before, after)).toEqual({ pages: [], calls: 0, characters: 0, free: 1 })
+  expect(diffLines(diffReports(before, after))).toEqual([
+    'narration: 0 pages changed, 0 calls, 0 characters; 1 call is free',
+  ])
 })
 
 test('a failing build writes no report', async () => {

@@ -56,7 +56,11 @@ function freeText(rows: readonly ReportRow[]): string {
   // A page that has failed, or has its last audio, has saved none.
   const made = rows.filter(({ state }) => state !== 'failed' && state !== 'stale')
   const free = made.reduce((sum, { calls, script }) => sum + Math.max(0, (script?.segments.length ?? 0) - calls), 0)
-  return free === 0 ? '' : `; ${count(free, 'call is', 'calls are')} free, the cache has ${free === 1 ? 'it' : 'them'}`
+  return free === 0 ? '' : `; ${freeCalls(free)}, the cache has ${free === 1 ? 'it' : 'them'}`
+}
+
+function freeCalls(free: number): string {
+  return `${count(free, 'call is', 'calls are')} free`
 }
 
 /** Names the files that a service worker does not precache. */
@@ -148,6 +152,8 @@ function readPage(value: unknown, name: string): ReportedPage {
 export interface NarrationDiff extends Calls {
   /** Pages that differ, by name. */
   readonly pages: readonly PageDiff[]
+  /** How many other calls the pages have: they are paid. */
+  readonly free: number
   /** Price of the new calls, with a price for a million characters. */
   readonly cost?: number
 }
@@ -177,19 +183,21 @@ export function diffReports(before: NarrationReport, after: NarrationReport, pri
   }
   for (const page of known.keys()) pages.push({ page, change: 'removed', calls: 0, characters: 0 })
   const all = totalOf(fresh)
+  const every = new Set(after.pages.flatMap(({ calls }) => calls.map(({ key }) => key)))
   return {
     pages: pages.toSorted((a, b) => (a.page < b.page ? -1 : 1)),
     ...all,
+    free: every.size - fresh.size,
     ...(pricePerMillion === undefined ? {} : { cost: Number(costOf(all.characters, pricePerMillion)) }),
   }
 }
 
 /** The comparison as lines for people. */
-export function diffLines({ pages, cost, ...all }: NarrationDiff): string[] {
+export function diffLines({ pages, cost, free, ...all }: NarrationDiff): string[] {
   const price = cost === undefined ? '' : `, cost ${cost.toFixed(4)}`
   const width = Math.max(0, ...pages.map(({ page }) => page.length))
   return [
-    `narration: ${count(pages.length, 'page')} changed, ${callsText(all)}${price}`,
+    `narration: ${count(pages.length, 'page')} changed, ${callsText(all)}${price}; ${freeCalls(free)}`,
     ...pages.map(({ page, change, ...own }) => {
       const sent = own.calls === 0 ? change : `${change.padEnd('removed'.length)}  ${callsText(own)}`
       return `  ${page.padEnd(width)}  ${sent}`
