@@ -231,7 +231,11 @@ export class NarrationPlayer extends PlayerElement {
     const { segments } = this.#captions
     this.#blocks?.match(segments)
     const headings = this.#blocks?.headings() ?? []
-    this.#sections = headings.map((one) => ({ ...one, startSecond: segments[one.cue]?.startSecond ?? 0 }))
+    this.#sections = headings.map(({ title, level, cue }) => ({
+      title,
+      level,
+      startSecond: segments[cue]?.startSecond ?? 0,
+    }))
     if (this.#parts !== undefined) showSections(this.#parts, this.#sections)
     this.#paint()
   }

@@ -90,13 +90,7 @@ function mainPlugin({ options, local, sessions, narrations, loader }: Parts): vi
       order: 'pre',
       filter: { id: MODULES },
       async handler(id) {
-        const failed = (error: unknown): never => {
-          const file = parseModuleId(id)?.file ?? id
-          if (this.environment.mode === 'build') noteExitCode(exitCodeOf(error))
-          // `this.error` keeps the id of the module; a bare throw would lose it.
-          return this.error({ id: file, message: formatError(error, relative(this.environment.config.root, file)) })
-        }
-        const code = siteModule(id, options) ?? (await loader.load(this, id).catch(failed))
+        const code = siteModule(id, options) ?? (await loader.load(this, id).catch((error) => fail(this, id, error)))
         return { code, moduleType: 'js', moduleSideEffects: false, map: null }
       },
     },
@@ -165,6 +159,14 @@ function globPlugin(options: NarrationOptions): vite.Plugin {
       },
     },
   }
+}
+
+/** Fails the load of a module. `this.error` keeps the id of the module; a bare throw would lose it. */
+function fail(context: vite.Rolldown.PluginContext, id: string, error: unknown): never {
+  const { mode, config } = context.environment
+  const file = parseModuleId(id)?.file ?? id
+  if (mode === 'build') noteExitCode(exitCodeOf(error))
+  return context.error({ id: file, message: formatError(error, relative(config.root, file)) })
 }
 
 function* codeOfAll(chunks: Readonly<Record<string, vite.Rolldown.RenderedChunk>>): Generator<string, void, undefined> {

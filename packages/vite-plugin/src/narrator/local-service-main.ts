@@ -37,15 +37,26 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 async function serve(main: string, folder: string, apiKey: string): Promise<{ close(): Promise<void> }> {
   try {
-    const { startService } = (await import(pathToFileURL(main).href)) as ServicePackage
+    const loaded: unknown = await import(pathToFileURL(main).href)
+    if (!isServicePackage(loaded)) throw new TypeError(`${main} has no startService(): update @svc-audio/service`)
     const apiKeys = new Map([[apiKey, 'local']])
-    const service = await startService({ dataDir: folder, port: 0, apiKeys, logLevel: 'error', stopTimeout: STOP_MS })
+    const service = await loaded.startService({
+      dataDir: folder,
+      port: 0,
+      apiKeys,
+      logLevel: 'error',
+      stopTimeout: STOP_MS,
+    })
     process.send?.({ url: service.url })
     return service
   } catch (error) {
     process.send?.({ error: error instanceof Error ? error.message : String(error) })
     throw error
   }
+}
+
+function isServicePackage(value: unknown): value is ServicePackage {
+  return typeof Reflect.get(Object(value), 'startService') === 'function'
 }
 
 async function end(): Promise<void> {

@@ -64,9 +64,9 @@ const category: OptionRule = (value) => {
       : "must be a category of Apple's directory, or a category and its subcategory, e.g. ['Arts', 'Books']"
   }
   if (sub === undefined) return undefined
-  if (typeof sub === 'string' && among.includes(sub) && more.length === 0) return undefined
   if (among.length === 0) return `must be '${String(name)}' alone: it has no subcategories`
-  return { fault: unknownName(String(sub), among, 'subcategory') }
+  if (typeof sub !== 'string' || more.length > 0) return 'must be a category and one subcategory'
+  return among.includes(sub) ? undefined : { fault: unknownName(sub, among, 'subcategory') }
 }
 const picture: OptionRule = (value) =>
   text(value) ??
@@ -81,9 +81,9 @@ const email: OptionRule = (value) =>
   typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
     ? undefined
     : 'must be an e-mail address, to which directories send a code'
-const language: OptionRule = (value) =>
+const languageTag: OptionRule = (value) =>
   text(value) ?? (isLanguage(String(value)) ? undefined : 'must be a language, e.g. en or pt-BR')
-const date: OptionRule = (value) =>
+const validDate: OptionRule = (value) =>
   value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date, by which players sort'
 
 /** What Apple and Spotify require of a feed, and what else it may have. */
@@ -92,7 +92,7 @@ const RULES: Readonly<Record<keyof PodcastFeedOptions, OptionRule>> = {
     URL.canParse(String(value)) ? undefined : 'must be an absolute address such as https://blog.example',
   title: text,
   description: text,
-  language,
+  language: languageTag,
   feedUrl: optional(text),
   author: text,
   email,
@@ -104,7 +104,7 @@ const RULES: Readonly<Record<keyof PodcastFeedOptions, OptionRule>> = {
 
 const EPISODE_RULE = fields({
   link: optional(text),
-  date,
+  date: validDate,
   title: optional(text),
   description: optional(text),
   guid: optional(text),
