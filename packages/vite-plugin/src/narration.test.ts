@@ -17,6 +17,7 @@ const KNOWN = {
   text: `"One" 'two' \`three\` \\ \${x}\u2028`,
   title: undefined,
   language: 'en',
+  guid: undefined,
 }
 const LATE = { src: '/a.flac', captions: '/a.vtt', durationSeconds: 1.5, bytes: 99, sections: [] }
 

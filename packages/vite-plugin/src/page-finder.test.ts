@@ -10,6 +10,7 @@ const narrationOf = (file: string): Narration => ({
   characters: 1,
   title: undefined,
   language: undefined,
+  guid: undefined,
   captions: '',
   sections: [],
 })
