@@ -13,6 +13,7 @@ import { auditRequests, countRequests } from './http/records.ts'
 import { authenticate, FailedKeys } from './http/authenticate.ts'
 import { readEmptyBodies, readJsonBodies, refuseEncodings } from './http/bodies.ts'
 import { requestIdOf, traceRequests, trustedProxies } from './http/request.ts'
+import { allowOrigins } from './http/cors.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/errors.ts'
 import { handleOpenaiError } from './endpoints/openai/names.ts'
 import { acceptsForms, type Endpoint, type EndpointParts } from './http/endpoint.ts'
@@ -43,10 +44,16 @@ export interface AppOptions {
   readonly requestsPerMinute?: number | undefined
   /** Maximum requests per tenant in flight. @default no limit */
   readonly requestsAtOncePerTenant?: number | undefined
+  /** Longest time that a request over this limit waits, in milliseconds. @default 0, it is refused at once */
+  readonly requestWaitTimeout?: number | undefined
   /** Maximum wrong keys per address and minute. @default no limit */
   readonly failedKeysPerMinute?: number | undefined
   /** Whether the audio calls of the OpenAI API are served. @default false */
   readonly openaiApi?: boolean | undefined
+  /** Whether the lists of the OpenAI API need no key. @default false */
+  readonly openaiOpenLists?: boolean | undefined
+  /** Origins of pages that may call the service. @default none */
+  readonly corsOrigins?: readonly string[] | undefined
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` counts. @default none */
   readonly trustProxy?: readonly string[] | undefined
   /** Counts the connections, for the metrics. @default they are not shown */
@@ -84,7 +91,11 @@ export async function createApp(services: Services, options: AppOptions): Promis
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  app.setErrorHandler(handleError)
+  // An unknown path is refused before any route: a client of OpenAI understands the error of its API alone.
+  app.setErrorHandler((error, request, reply) => {
+    const isOpenai = options.openaiApi === true && request.url.startsWith(OPENAI_PATH)
+    return (isOpenai ? handleOpenaiError : handleError)(error, request, reply)
+  })
   // No endpoint accepts plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('tenant', '')
@@ -104,18 +115,19 @@ export async function createApp(services: Services, options: AppOptions): Promis
     connections: options.connections,
   })
   metrics.observe(app)
+  const origins = allowOrigins(app, options.corsOrigins ?? [])
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (request.is404) {
       metrics.observeUnknown(reply)
-      refuseUnknown(app, request, reply)
+      refuseUnknown(app, { request, reply, hasOpenai: options.openaiApi === true })
     }
     done()
   })
   await describeRoutes(app, VERSION, options.openaiApi === true ? [] : ['openai'])
   const { servesHttp = true, switches = NO_SWITCHES, metricsToken } = options
   const document = (): object => app.swagger()
-  const parts = { services, readiness, switches, metrics, metricsToken, servesHttp, document }
+  const parts = { services, readiness, switches, metrics, metricsToken, servesHttp, document, origins }
   addRoutes(app, OPEN, parts)
   if (servesHttp)
     await app.register(async (scope) => {
@@ -142,6 +154,11 @@ const WITH_LINK = ENDPOINTS.filter(({ access }) => access === 'link')
 const WITH_KEY = ENDPOINTS.filter(({ access, door }) => access === 'key' && door === undefined)
 const OPENAI = ENDPOINTS.filter(({ door }) => door === 'openai')
 
+/** The first part of the paths of the OpenAI API. */
+const OPENAI_PATH = '/openai/'
+/** What a client of OpenAI has as its base URL, behind the address. */
+const OPENAI_BASE = '/openai/v1'
+
 function addRoutes(scope: FastifyInstance, endpoints: readonly Endpoint[], parts: EndpointParts): void {
   for (const endpoint of endpoints) endpoint.addRoute(scope, parts)
 }
@@ -149,7 +166,7 @@ function addRoutes(scope: FastifyInstance, endpoints: readonly Endpoint[], parts
 /** The routes that need a key. */
 async function keyedRoutes(scope: FastifyInstance, parts: EndpointParts, options: AppOptions): Promise<void> {
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
-  const { uses, audit } = options
+  const { uses, audit, requestWaitTimeout: wait } = options
   const { services, switches } = parts
   authenticate(scope, {
     keys: services.stores.keys,
@@ -157,10 +174,11 @@ async function keyedRoutes(scope: FastifyInstance, parts: EndpointParts, options
     switches,
     uses,
     audit,
+    ...(options.openaiOpenLists === true ? { isOpen: isList } : {}),
   })
   if (audit !== undefined) auditRequests(scope, audit)
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.stores.requestCounter)
-  if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
+  if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant, { wait })
   countRequests(scope, services)
   await addKeyedRoutes(scope, WITH_KEY, parts)
   if (options.openaiApi !== true) return
@@ -168,6 +186,11 @@ async function keyedRoutes(scope: FastifyInstance, parts: EndpointParts, options
     door.setErrorHandler(handleOpenaiError)
     await addKeyedRoutes(door, OPENAI, parts)
   })
+}
+
+/** Whether a request only lists models or voices. */
+function isList({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.endpoint?.isList === true
 }
 
 async function addKeyedRoutes(
@@ -189,11 +212,33 @@ async function addKeyedRoutes(
 
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'] as const
 
+/** A request without a route. */
+interface Unknown {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Whether the OpenAI API is on. */
+  readonly hasOpenai: boolean
+}
+
 /** Refuses an unknown path with 404, and a known path with another method with 405 and its methods. */
-function refuseUnknown(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
+function refuseUnknown(app: FastifyInstance, { request, reply, hasOpenai }: Unknown): never {
   const [path = '/'] = request.url.split('?', 1)
   const allowed = METHODS.filter((method) => app.findRoute({ url: path, method }) !== null)
-  if (allowed.length === 0) throw new ServiceError(404, 'not_found', `No endpoint has the path ${path.slice(0, 200)}`)
+  if (allowed.length === 0) {
+    const hint = hintFor(path, hasOpenai)
+    throw new ServiceError(404, 'not_found', `No endpoint has the path ${path.slice(0, 200)}${hint}`)
+  }
   reply.header('allow', allowed.join(', '))
   throw new ServiceError(405, 'method_not_allowed', `${request.method} is not allowed: use ${allowed.join(', ')}`)
+}
+
+/** Says what a client of OpenAI needs. */
+function hintFor(path: string, hasOpenai: boolean): string {
+  if (path.startsWith(OPENAI_PATH) && !hasOpenai) {
+    return ': the OpenAI API is off. Start the service with --openai-api true'
+  }
+  const isCall = OPENAI.some((endpoint) => path.endsWith(endpoint.path.slice(OPENAI_BASE.length)))
+  if (!isCall) return ''
+  const remedy = `the base URL of the OpenAI API is ${OPENAI_BASE}`
+  return hasOpenai ? `: ${remedy}` : `: ${remedy}, with the setting --openai-api true`
 }

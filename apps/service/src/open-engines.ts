@@ -141,6 +141,7 @@ async function openPool({
   }))
   const pool = new EnginePool([...ofFile, bundled], { clock, log, tracer, cacheDir: join(dataDir, 'cache') })
   const analyser = made.createAnalyser({ limits: SAMPLE_LIMITS, workers: recognitionThreads + 1 })
+  const detectors = made.createDetectors()
   await pool.start()
   return {
     engines: {
@@ -149,6 +150,7 @@ async function openPool({
       diarization: pool.diarization,
       analyser,
       designer: made.designer,
+      detectors,
       states: pool.states,
       named: pool.named,
       addHooks: (hooks) => pool.addHooks(hooks),
@@ -161,7 +163,7 @@ async function openPool({
       measureShare: () => made.measureShare(),
     },
     async close() {
-      await Promise.all([pool.close(), analyser.close()])
+      await Promise.all([pool.close(), analyser.close(), detectors.close()])
       await Promise.all([...file.engines.map(({ parts }) => parts.close?.()), made.close()])
     },
   }

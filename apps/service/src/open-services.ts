@@ -98,7 +98,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       inFlight,
       uploadFolder,
     },
-    settings: { ...limitsOf(settings), taskPatience: settings.taskStallTimeout, webhooks },
+    settings: { ...settingsOf(options), webhooks },
     runtime: {
       ...runtime,
       clockOffset: new ClockOffset(),
@@ -115,16 +115,22 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
-type Limits = Omit<Services['settings'], 'taskPatience' | 'webhooks'>
-
-function limitsOf({
-  maxInputCharacters,
-  maxOutputSeconds,
-  maxUploadBytes,
-  openTasksPerTenant,
-  deleteAfterSuccess,
-}: Limits): Limits {
-  return { maxInputCharacters, maxOutputSeconds, maxUploadBytes, openTasksPerTenant, deleteAfterSuccess }
+function settingsOf(options: ServiceOptions): Omit<Services['settings'], 'webhooks'> {
+  const settings = { ...DEFAULT_OPTIONS, ...options }
+  const { maxInputCharacters, maxOutputSeconds, maxUploadBytes, openTasksPerTenant, deleteAfterSuccess } = settings
+  return {
+    maxInputCharacters,
+    maxOutputSeconds,
+    maxUploadBytes,
+    openTasksPerTenant,
+    deleteAfterSuccess,
+    taskPatience: settings.taskStallTimeout,
+    openai: {
+      readsMarkdown: settings.openaiMarkdown,
+      aliases: settings.openaiAliases ?? new Map(),
+      voiceList: settings.openaiVoiceList,
+    },
+  }
 }
 
 function checkedPriorities(options: ServiceOptions): Priorities {

@@ -62,6 +62,8 @@ export interface ServiceOptions {
   readonly requestsPerMinute?: number
   /** Maximum requests per tenant in flight. `Infinity` for no limit. @default 256 */
   readonly requestsAtOncePerTenant?: number
+  /** Longest time that a request over this limit waits for a place, in milliseconds. 0 refuses it at once. @default 5000 */
+  readonly requestWaitTimeout?: number
   /**
    * Maximum requests per address and minute with a wrong key. Keys that were not used from there before are then
    * refused. `Infinity` for no limit.
@@ -148,6 +150,19 @@ export interface ServiceOptions {
   /** Whether the audio calls of the OpenAI API are served too, at `/openai/v1`: an addition. @default false */
   readonly openaiApi?: boolean
   /**
+   * Whether the OpenAI API reads Markdown, addresses and emoji as a reader would. Otherwise each mark is spoken.
+   * @default true
+   */
+  readonly openaiMarkdown?: boolean
+  /** Ids of voices by further names at the OpenAI API. They also override its own names. @default none */
+  readonly openaiAliases?: ReadonlyMap<string, string>
+  /** Whether the lists of the OpenAI API need no key. Nothing else is opened. @default false */
+  readonly openaiOpenLists?: boolean
+  /** Shape of the list of voices of the OpenAI API: objects with `id` and `name`, or names alone. @default 'objects' */
+  readonly openaiVoiceList?: VoiceListShape
+  /** Origins of pages that may call the service from a browser: `https://app.example.com`. @default none */
+  readonly corsOrigins?: readonly string[]
+  /**
    * Addresses and CIDR blocks of proxies. From them, `X-Forwarded-For` names the client in logs and in limits by address.
    * @default none
    */
@@ -171,6 +186,12 @@ export const ROLES = ['all', 'api', 'worker'] as const
 /** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number]
 
+/** Shapes of the list of voices of the OpenAI API. */
+export const VOICE_LISTS = ['objects', 'names'] as const
+
+/** One of {@link VOICE_LISTS}. */
+export type VoiceListShape = (typeof VOICE_LISTS)[number]
+
 /** Log levels, from most to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -185,6 +206,7 @@ export const DEFAULT_OPTIONS = {
   maxOutputSeconds: 4 * 3600,
   requestsPerMinute: Infinity,
   requestsAtOncePerTenant: 256,
+  requestWaitTimeout: 5000,
   failedKeysPerMinute: 100,
   tasksAtOnce: 64,
   taskStallTimeout: 90_000,
@@ -201,6 +223,9 @@ export const DEFAULT_OPTIONS = {
   engineNice: DEFAULT_PRIORITIES.engine,
   deleteAfterSuccess: false,
   openaiApi: false,
+  openaiMarkdown: true,
+  openaiOpenLists: false,
+  openaiVoiceList: 'objects',
   logLevel: 'warn',
   stallTimeout: 60_000,
   stopTimeout: 10_000,

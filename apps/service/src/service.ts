@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import { createApp } from './app.ts'
+import { type AppOptions, createApp } from './app.ts'
 import { createLog } from './http/log.ts'
 import { openHttpListener } from './http/listener.ts'
 import { Readiness } from './http/readiness.ts'
@@ -70,7 +70,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     cleanups.push(() => switches.stop())
     const uses = new KeyUses(services.stores.keys, services.runtime.clock)
     cleanups.push(() => uses.flush())
-    const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
     let respond: RequestListener | undefined
     const app = await createApp(services, {
       logger: log,
@@ -78,14 +77,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       switches,
       uses,
       audit,
-      requestsPerMinute,
-      requestsAtOncePerTenant,
-      failedKeysPerMinute,
-      metricsToken,
-      trustProxy: settings.trustProxy,
+      ...requestOptionsOf(settings),
       connections: door.connections,
       servesHttp: role !== 'worker',
-      openaiApi: settings.openaiApi,
       serverFactory: (listener) => {
         respond = listener
         return door.server
@@ -96,6 +90,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     cleanups.push(() => stopWithin({ app, readiness, workers }, stopTimeout, () => stopping.abort()))
     cleanups.push(startSweeping(services, lifetimesOf(settings)))
     if (respond !== undefined) door.open(respond)
+    if (settings.openaiApi) door.acceptUpgrades()
     readiness.open()
     const machine = hostname()
     void audit.noteOwn({ action: 'startService', outcome: 'done', machine })
@@ -106,6 +101,31 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   } catch (error) {
     await cleanUp()
     throw error
+  }
+}
+
+/** Returns the options of requests. */
+function requestOptionsOf({
+  requestsPerMinute,
+  requestsAtOncePerTenant,
+  requestWaitTimeout,
+  failedKeysPerMinute,
+  metricsToken,
+  trustProxy,
+  openaiApi,
+  openaiOpenLists,
+  corsOrigins,
+}: ServiceOptions): Partial<AppOptions> {
+  return {
+    requestsPerMinute,
+    requestsAtOncePerTenant,
+    requestWaitTimeout,
+    failedKeysPerMinute,
+    metricsToken,
+    trustProxy,
+    openaiApi,
+    openaiOpenLists,
+    corsOrigins,
   }
 }
 

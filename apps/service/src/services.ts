@@ -9,7 +9,7 @@ import type { KeysInFlight, ResponseStore } from './ports/response-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { AuditStore } from './ports/audit-store.ts'
 import type { Backlog, TaskStore } from './ports/task-store.ts'
-import type { Codec, SampleAnalyser, VoiceDesigner } from '@svc-audio/engine-ports'
+import type { Codec, LiveDetectors, SampleAnalyser, VoiceDesigner } from '@svc-audio/engine-ports'
 import type { Dispatch, LeaderLock, RequestCounter } from './ports/processes.ts'
 import type {
   EngineName,
@@ -68,6 +68,8 @@ export interface EngineServices {
   readonly analyser: SampleAnalyser
   /** Finds the parameters of voices. */
   readonly designer: VoiceDesigner
+  /** Finds speech in live recordings. */
+  readonly detectors: LiveDetectors
   /** Adds to the work of the engines. Without a file of engines, hooks learn of no work. */
   readonly addHooks: (listener: EngineHooks) => void
   /** State of each engine. */
@@ -162,6 +164,17 @@ export interface ServiceSettings {
   /** Whether a successful transcription deletes its uploaded file. */
   readonly deleteAfterSuccess: boolean
   readonly webhooks: WebhookPolicy
+  readonly openai: OpenaiSettings
+}
+
+/** Settings of the OpenAI API. */
+export interface OpenaiSettings {
+  /** Whether Markdown, addresses and emoji are read as a reader would read them. */
+  readonly readsMarkdown: boolean
+  /** Ids of voices by further names. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** Shape of the list of voices. */
+  readonly voiceList: 'objects' | 'names'
 }
 
 /** What belongs to this process. */

@@ -41,7 +41,7 @@ function openUpload({ url }: TestService, bytes: number, path = '/v1/files') {
 
 describe('requests of a tenant in flight', () => {
   test('over the limit are 429; another tenant and an ended request are not affected', async () => {
-    const service = await start({ requestsAtOncePerTenant: 2 })
+    const service = await start({ requestsAtOncePerTenant: 2, requestWaitTimeout: 0 })
     const open = [openUpload(service, 100), openUpload(service, 100)]
     await expect.poll(() => service.list('uploads')).toHaveLength(2)
     const refused = await service.request('GET', '/v1/models')

@@ -167,6 +167,11 @@ describe('each described response is given', () => {
     [404, 'GET', '/openai/v1/models/none'],
     [200, 'GET', '/openai/v1/audio/voices'],
     [400, 'GET', '/openai/v1/audio/voices?limit=0'],
+    [200, 'GET', '/openai/v1/audio/models'],
+    [200, 'GET', '/openai/v1/audio/speech/voices'],
+    [400, 'GET', '/openai/v1/audio/speech/voices?model_id=whisper-1'],
+    [404, 'GET', '/openai/v1/audio/speech/voices?model_id=none'],
+    [400, 'GET', '/openai/v1/realtime'],
   ]
   test.for(rows)('%i: %s %s', async ([status, method, path, body, headers = {}]) => {
     const response = await app.request(method, path, body?.(), headers)

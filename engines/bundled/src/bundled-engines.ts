@@ -4,6 +4,7 @@ import { createDiarizer } from './diarizer/diarizer-engine.ts'
 import { bundledSpeech } from './bundled-speech.ts'
 import { createMoonshineEngine } from './moonshine/moonshine-engine.ts'
 import type { OnnxRuntime, RuntimeChoice } from './onnx/runtime.ts'
+import { createLiveDetectors } from './speech-detector/live-detectors.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
 import { createSampleAnalyser } from './voice-design/sample-analyser.ts'
 import { fitVoice } from './voice-design/fit-voice.ts'
@@ -41,6 +42,7 @@ export function bundledEngines(options: BundledEnginesOptions = {}): EngineDrive
       create: async ({ workers }) => createDiarizer({ workers, startThread: listening.start, othersWait }),
     },
     designer: { fromSample: fitVoice, fromInstruction, adjust: adjustVoice },
+    createDetectors: () => createLiveDetectors({ runtime, startThread: listening.start }),
     createAnalyser: (given) => createSampleAnalyser({ ...given, startThread: listening.start }),
     memory: () => ({ speech: speaking.residentBytes, recognition: listening.residentBytes }),
     measureShare() {

@@ -5,6 +5,7 @@ import {
   type Recognition,
   type RecognitionDriver,
   type RecognitionEngine,
+  type RecognitionFeature,
   type RecognizedSegment,
   type RecognizedWord,
   type RecognizeOptions,
@@ -64,12 +65,19 @@ type HearOptions = Omit<RecognizeOptions, 'signal'> & {
 export function recognitionDriver(name: string, keys: RecognitionKeys, upstream: Upstream): RecognitionDriver {
   return {
     name,
+    features: featuresOf(keys),
     create: async ({ workers }) => new UpstreamRecognition(name, keys, upstream, workers),
   }
 }
 
+/** Models that tell speakers apart refuse a prompt. */
+function featuresOf({ transcripts }: RecognitionKeys): readonly RecognitionFeature[] {
+  return transcripts === 'speakers' ? ['temperature'] : ['prompt', 'temperature']
+}
+
 class UpstreamRecognition implements RecognitionEngine {
   readonly name: string
+  readonly features: readonly RecognitionFeature[]
   readonly #keys: RecognitionKeys
   readonly #upstream: Upstream
   readonly #closing = new AbortController()
@@ -79,6 +87,7 @@ class UpstreamRecognition implements RecognitionEngine {
 
   constructor(name: string, keys: RecognitionKeys, upstream: Upstream, workers: number) {
     this.name = name
+    this.features = featuresOf(keys)
     this.#keys = keys
     this.#upstream = upstream
     this.#workers = workers
@@ -150,17 +159,20 @@ class UpstreamRecognition implements RecognitionEngine {
     }
   }
 
-  #fields({ language, keyterms = [], speakers }: HearOptions): (readonly [string, string])[] {
+  #fields({ language, keyterms = [], prompt, temperature, speakers }: HearOptions): (readonly [string, string])[] {
     const { model, transcripts, keyterms: field, extra = {} } = this.#keys
+    const terms = speakers !== undefined || field === 'none' ? '' : keyterms.join(', ')
+    // A prompt arrives as it was written: keyterms follow it only where they share its field.
+    const prompted =
+      speakers !== undefined ? [] : [prompt, field === 'prompt' ? terms : ''].filter((one) => (one ?? '') !== '')
     return [
       ...Object.entries(extra),
       ['model', model],
       ...FORMAT_FIELDS[transcripts],
       ...(language === undefined ? [] : [['language', language.split(/[-_]/, 1)[0] ?? language] as const]),
-      // Models that tell speakers apart refuse a prompt.
-      ...(keyterms.length === 0 || field === 'none' || speakers !== undefined
-        ? []
-        : [[field, keyterms.join(', ')] as const]),
+      ...(prompted.length === 0 ? [] : [['prompt', prompted.join('\n')] as const]),
+      ...(terms === '' || field === 'prompt' ? [] : [[field, terms] as const]),
+      ...(temperature === undefined ? [] : [['temperature', String(temperature)] as const]),
       ...(speakers?.fields ?? []),
     ]
   }
@@ -190,10 +202,10 @@ class Gathered {
   add({ text, words, segments, language }: PieceTranscript): void {
     if (text === '') return
     this.#texts.push(text)
-    this.#words.push(...words)
+    this.#words.push(...words.flatMap((group) => group.words))
     this.#segments.push(...segments)
     if (language !== undefined) this.#languages.set(language, (this.#languages.get(language) ?? 0) + text.length)
-    if (words.length > 0) this.#options.onWords?.(words)
+    for (const group of words) this.#options.onWords?.(group.words, group.measures)
     for (const segment of segments) this.#options.onSegment?.(segment)
   }
 

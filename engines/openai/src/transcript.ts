@@ -2,6 +2,7 @@ import {
   RECOGNITION_SAMPLE_RATE,
   type RecognizedSegment,
   type RecognizedWord,
+  type SegmentMeasures,
   speakerLabel,
 } from '@svc-audio/engine-ports'
 import { z } from 'zod'
@@ -15,6 +16,11 @@ const Segment = z.object({
   end: z.number(),
   words: z.array(Word).nullish(),
   speaker: z.string().nullish(),
+  avg_logprob: z.number().nullish().catch(undefined),
+  no_speech_prob: z.number().nullish().catch(undefined),
+  compression_ratio: z.number().nullish().catch(undefined),
+  temperature: z.number().nullish().catch(undefined),
+  tokens: z.array(z.number()).nullish().catch(undefined),
 })
 
 /** The responses of servers, as far as this engine reads them. */
@@ -31,10 +37,17 @@ export type TranscriptResponse = z.infer<typeof TranscriptResponse>
 /** What a server has heard in one piece, with the times of the recording. */
 export interface PieceTranscript {
   readonly text: string
-  readonly words: readonly RecognizedWord[]
+  /** The words by the segments of the server, or in one group. */
+  readonly words: readonly WordGroup[]
   /** Only without words. */
   readonly segments: readonly RecognizedSegment[]
   readonly language: string | undefined
+}
+
+/** Words of one segment, and what the server measured of it. */
+export interface WordGroup {
+  readonly words: readonly RecognizedWord[]
+  readonly measures: SegmentMeasures | undefined
 }
 
 /** A sentence that is repeated so often is an invention: models repeat themselves where they hear nothing. */
@@ -54,7 +67,10 @@ export function readTranscript(answer: TranscriptResponse, piece: Piece, speaker
   const text = isCut ? joined(segments.map((segment) => segment.text)) : withoutRepeatedSentences(answer.text)
   if (text === '') return { text: '', words: [], segments: [], language }
   const words = speakers === undefined ? wordsOf(answer, segments, isCut) : []
-  if (words.length > 0) return { text, words: placedWords(words, text, piece), segments: [], language }
+  if (words.length > 0) {
+    const groups = grouped(words, placedWords(words, text, piece), segments)
+    return { text, words: groups, segments: [], language }
+  }
   const timed = segments.length > 0 ? segments : [{ text, start: 0, end: Infinity }]
   const placed = timed.map((segment) => placedSegment(segment, piece))
   if (speakers === undefined) return { text, words: [], segments: placed, language }
@@ -104,12 +120,46 @@ function placedWords(
   })
 }
 
+/** Groups words by the segments in which they begin. */
+function grouped(
+  given: readonly { readonly start: number }[],
+  placed: readonly RecognizedWord[],
+  segments: readonly z.infer<typeof Segment>[],
+): WordGroup[] {
+  const groups = segments.map((segment) => ({ words: [] as RecognizedWord[], measures: measuresOf(segment) }))
+  const [first = { words: [] as RecognizedWord[], measures: undefined }] = groups
+  for (const [index, word] of placed.entries()) {
+    const at = segments.findLastIndex(({ start }) => start <= (given[index]?.start ?? 0) + SEGMENT_SLACK)
+    ;(groups[at] ?? first).words.push(word)
+  }
+  return (groups.length === 0 ? [first] : groups).filter(({ words }) => words.length > 0)
+}
+
+/** A word may begin this much before its segment, in seconds: both are rounded. */
+const SEGMENT_SLACK = 0.05
+
+/** What a server measured of a segment. `undefined` when it measured nothing. */
+function measuresOf(segment: Partial<z.infer<typeof Segment>>): SegmentMeasures | undefined {
+  const { avg_logprob, no_speech_prob, compression_ratio, temperature, tokens } = segment
+  const measures = {
+    meanLogProbability: avg_logprob ?? undefined,
+    noSpeechProbability: no_speech_prob ?? undefined,
+    compressionRatio: compression_ratio ?? undefined,
+    temperature: temperature ?? undefined,
+    tokens: tokens ?? undefined,
+  }
+  return Object.values(measures).some((value) => value !== undefined) ? measures : undefined
+}
+
 function placedSegment(
-  { text, start, end }: { readonly text: string; readonly start: number; readonly end: number },
+  segment: Partial<z.infer<typeof Segment>> & { readonly text: string; readonly start: number; readonly end: number },
   piece: Piece,
 ): RecognizedSegment {
+  const { text, start, end } = segment
   const startSecond = recordingTime(piece, start)
-  return { text: text.trim(), startSecond, endSecond: Math.max(startSecond, recordingTime(piece, end)) }
+  const endSecond = Math.max(startSecond, recordingTime(piece, end))
+  const measures = measuresOf(segment)
+  return { text: text.trim(), startSecond, endSecond, ...(measures === undefined ? {} : { measures }) }
 }
 
 /** Leaves one of each row of at least three equal items. */

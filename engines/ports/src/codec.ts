@@ -39,6 +39,11 @@ export interface EncodeOptions {
   readonly tenant?: string
   /** Encodes each part in its turn. The cost is the estimated processor time. @default at once */
   readonly turns?: Turns
+  /**
+   * Whether the file is sent while it is made. A WAV or FLAC then starts with the first samples. Its length is open, as in
+   * the files that OpenAI sends, unless the last sample follows at once. @default false, its sizes are true
+   */
+  readonly live?: boolean
   /** Stops the encoding, also while its output is unread. Reads then throw the reason. @default the reader stops it */
   readonly signal?: AbortSignal
 }
@@ -50,7 +55,7 @@ export interface EncodeOptions {
 export interface Codec {
   /**
    * Encodes PCM to a complete file. Unread output is buffered: a slow reader keeps no encoder busy. A WAV contains its
-   * true sizes, and starts only after the last sample.
+   * true sizes, and starts only after the last sample, unless it is `live`.
    * @throws CodecUnavailableError before the first byte, when nothing here can encode that format; UnsentLimitError when
    * too much audio of the tenant is unread.
    */

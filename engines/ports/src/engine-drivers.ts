@@ -1,5 +1,6 @@
 import type { DiarizationEngine } from './diarization-engine.ts'
 import type { RecognitionEngine } from './recognition-engine.ts'
+import type { LiveDetectors } from './speech-detector.ts'
 import type { SpeechEngine } from './speech-engine.ts'
 import type { SampleAnalyser, SampleLimits, VoiceDesigner } from './voices.ts'
 
@@ -23,7 +24,9 @@ export interface SpeechDriver extends Readonly<Pick<SpeechEngine, 'name' | 'voic
 }
 
 /** Makes a recognizer. */
-export interface RecognitionDriver extends Readonly<Pick<RecognitionEngine, 'name' | 'language' | 'languages'>> {
+export interface RecognitionDriver extends Readonly<
+  Pick<RecognitionEngine, 'name' | 'language' | 'languages' | 'features'>
+> {
   /** Makes the engine, as {@link SpeechDriver.create}. */
   create(options: DriverOptions): Promise<RecognitionEngine>
 }
@@ -46,6 +49,8 @@ export interface EngineDrivers {
   readonly designer: VoiceDesigner
   /** Makes the analyser of voice samples. */
   createAnalyser(options: { readonly workers: number; readonly limits: SampleLimits }): SampleAnalyser
+  /** Makes what finds speech in live recordings. */
+  createDetectors(): LiveDetectors
   /** Memory of the engines' own processes, in bytes. 0 for an engine without one. */
   memory(): {
     /** Memory of the process that speaks, in bytes. */

@@ -31,9 +31,11 @@ export {
   RECOGNITION_SAMPLE_RATE,
   type Recognition,
   type RecognitionEngine,
+  type RecognitionFeature,
   type RecognizedSegment,
   type RecognizedWord,
   type RecognizeOptions,
+  type SegmentMeasures,
 } from './recognition-engine.ts'
 export {
   type SampleAnalyser,
@@ -56,5 +58,10 @@ export {
   type SynthesisRequest,
   UnspeakableTextError,
 } from './speech-engine.ts'
-export { DETECTOR_FRAME_SAMPLES, type SpeechDetector } from './speech-detector.ts'
+export {
+  DETECTOR_FRAME_SAMPLES,
+  type LiveDetector,
+  type LiveDetectors,
+  type SpeechDetector,
+} from './speech-detector.ts'
 export { atOnce, ENCODING_COST, SPEECH_COST, type Turn, type Turns } from './turns.ts'

@@ -11,6 +11,23 @@ export interface RecognizedWord {
   readonly endSecond: number
 }
 
+/** What a recognizer measured of a stretch of speech. Clients drop stretches by these numbers. */
+export interface SegmentMeasures {
+  /** Mean log probability of its tokens. @default not measured */
+  readonly meanLogProbability?: number | undefined
+  /** Probability that nobody speaks, from 0 to 1. @default not measured */
+  readonly noSpeechProbability?: number | undefined
+  /** Length of the text to that of its compressed form: repetitions have a high one. @default not measured */
+  readonly compressionRatio?: number | undefined
+  /** Temperature of the decoder. @default not measured */
+  readonly temperature?: number | undefined
+  /** Tokens of the model. @default unknown */
+  readonly tokens?: readonly number[] | undefined
+}
+
+/** Options of a recording that not every recognizer has. */
+export type RecognitionFeature = 'prompt' | 'temperature'
+
 /** Recognized text without times of its words. Times are in seconds from the start of the audio. */
 export interface RecognizedSegment {
   /** What was said, never empty. */
@@ -21,6 +38,8 @@ export interface RecognizedSegment {
   readonly endSecond: number
   /** Label of the speaker: `S01`, `S02` …, in the order of their first speech. @default the engine knows no speakers */
   readonly speaker?: string | undefined
+  /** What the engine measured of it. @default nothing */
+  readonly measures?: SegmentMeasures | undefined
 }
 
 /** The result of a recognition. */
@@ -46,8 +65,18 @@ export interface RecognizeOptions {
   readonly signal?: AbortSignal
   /** Words and phrases to listen for. They appear in the text in this spelling. Other words are not affected. */
   readonly keyterms?: readonly string[]
-  /** Receives the words of each utterance as soon as they are recognized. Together they are the words of the result. */
-  readonly onWords?: (words: readonly RecognizedWord[]) => void
+  /**
+   * Text that the recording continues, as its writer wrote it. Only for an engine with the feature `prompt`: for the
+   * others the service makes keyterms of it.
+   */
+  readonly prompt?: string | undefined
+  /** Temperature of the decoder, from 0 to 1. Only for an engine with the feature `temperature`. @default the engine's */
+  readonly temperature?: number | undefined
+  /**
+   * Receives the words of each utterance as soon as they are recognized, and what was measured of it. Together they are
+   * the words of the result.
+   */
+  readonly onWords?: (words: readonly RecognizedWord[], measures?: SegmentMeasures) => void
   /** Receives each segment as soon as it is recognized. Together they are the segments of the result. */
   readonly onSegment?: (segment: RecognizedSegment) => void
   /** Id of the requested model. A router selects the engine by it. @default any engine */
@@ -67,6 +96,8 @@ export interface RecognitionEngine {
   readonly language?: string | undefined
   /** All languages that it recognizes, as primary tags. @default `language` alone, or unknown */
   readonly languages?: readonly string[] | undefined
+  /** Options that it follows beyond those of every engine. @default none */
+  readonly features?: readonly RecognitionFeature[] | undefined
   /**
    * Recognizes speech in 16 kHz mono signed 16-bit little-endian PCM. Chunks may have any size, also odd ones. Memory
    * is bounded for audio of any length.

@@ -14,3 +14,23 @@ export interface SpeechDetector {
   /** Forgets all frames: the next one begins a recording. */
   reset(): void
 }
+
+/** Finds speech in one live recording, outside of the thread that answers requests. */
+export interface LiveDetector {
+  /**
+   * Takes the next samples: 16 kHz, mono, in pieces of any size. Resolves with the probability of speech in each frame of
+   * {@link DETECTOR_FRAME_SAMPLES} samples that they complete, from 0 to 1. Calls may overlap.
+   * @throws EngineFailedError when the detector is lost; EngineClosedError after {@link LiveDetector.close}
+   */
+  judge(samples: Int16Array): Promise<readonly number[]>
+  /** Ends the recording. Calls in flight reject. A second call does nothing. */
+  close(): void
+}
+
+/** Finds speech in many live recordings at once. */
+export interface LiveDetectors {
+  /** Begins a recording. @throws EngineClosedError after {@link LiveDetectors.close} */
+  open(): LiveDetector
+  /** Ends every recording. Nothing is left running. */
+  close(): Promise<void>
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readOrigins } from '../domain/origins.ts'
 import { databaseHosts } from '../drivers/postgres/hosts.ts'
 
 /** Reads the text of a setting. An error message continues the setting's name: "must be …". */
@@ -106,6 +107,28 @@ export function allowList(check: (entries: readonly string[]) => unknown): Setti
     return entries
   })
   return shaped(value, LIST)
+}
+
+/** Origins of pages, separated by commas. */
+export const originList: SettingValue<string[]> = shaped(
+  reads((text) => readOrigins(text.split(',').map((entry) => entry.trim()))),
+  LIST,
+)
+
+/** `name=voice,name=voice`, read as a map from name to voice. */
+export const voiceAliases: SettingValue<ReadonlyMap<string, string>> = shaped(reads(readAliases), LIST)
+
+function readAliases(text: string): ReadonlyMap<string, string> {
+  const aliases = new Map<string, string>()
+  for (const entry of text.split(',')) {
+    const { name, voice } = /^\s*(?<name>[^=\s]+)\s*=\s*(?<voice>[^=\s]+)\s*$/.exec(entry)?.groups ?? {}
+    if (name === undefined || voice === undefined) {
+      throw new RangeError(`must be name=voice,name=voice, got the entry ${shown(entry.trim())}`)
+    }
+    if (aliases.has(name)) throw new RangeError(`must have each name once, got ${shown(name)} twice`)
+    aliases.set(name, voice)
+  }
+  return aliases
 }
 
 /** `tenant:key,tenant:key`, read as a map from key to tenant. Errors never repeat the value, because it holds keys. */

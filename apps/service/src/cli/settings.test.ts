@@ -64,6 +64,7 @@ test('the documented defaults are the real defaults', () => {
     storageBytesPerTenant: mib,
     unsentBytesPerTenant: mib,
     maxOutputSeconds: 60,
+    requestWaitTimeout: 1000,
     stallTimeout: 1000,
     taskStallTimeout: 1000,
     stopTimeout: 1000,
@@ -123,6 +124,23 @@ describe('each setting is read by its own parser', () => {
     ['SVC_AUDIO_UPLOAD_HOURS', '8', 'uploadLifetimeHours', 8],
     ['SVC_AUDIO_DELETE_AFTER_SUCCESS', 'true', 'deleteAfterSuccess', true],
     ['SVC_AUDIO_OPENAI_API', 'true', 'openaiApi', true],
+    ['SVC_AUDIO_OPENAI_MARKDOWN', 'false', 'openaiMarkdown', false],
+    [
+      'SVC_AUDIO_OPENAI_ALIASES',
+      'nova=af_nova, anna=de_anna',
+      'openaiAliases',
+      new Map([
+        ['nova', 'af_nova'],
+        ['anna', 'de_anna'],
+      ]),
+    ],
+    [
+      'SVC_AUDIO_CORS_ORIGINS',
+      'https://App.example.com/,http://localhost:5173',
+      'corsOrigins',
+      ['https://app.example.com', 'http://localhost:5173'],
+    ],
+    ['SVC_AUDIO_REQUEST_WAIT_SECONDS', '2', 'requestWaitTimeout', 2000],
     ['SVC_AUDIO_WEBHOOK_ALLOW', 'a.lan, 10.0.0.0/8', 'webhookAllow', ['a.lan', '10.0.0.0/8']],
     ['SVC_AUDIO_STOP_SECONDS', '0', 'stopTimeout', 0],
   ]
@@ -135,6 +153,10 @@ describe('an error about a bad value names the setting and repeats no secret', (
   const rows: [variable: string, text: string, message: RegExp][] = [
     ['SVC_AUDIO_PORT', '-1', /^SVC_AUDIO_PORT must be an integer from 0 to 65535, got "-1"$/],
     ['SVC_AUDIO_PORT', '1e3', /must be an integer/],
+    ['SVC_AUDIO_CORS_ORIGINS', '*', /^SVC_AUDIO_CORS_ORIGINS must be origins of pages, list each origin/],
+    ['SVC_AUDIO_CORS_ORIGINS', 'https://example.com/app', /must be origins of pages/],
+    ['SVC_AUDIO_OPENAI_ALIASES', 'nova', /^SVC_AUDIO_OPENAI_ALIASES must be name=voice/],
+    ['SVC_AUDIO_OPENAI_ALIASES', 'a=b,a=c', /must have each name once, got "a" twice/],
     ['SVC_AUDIO_PUBLIC_URL', 'audio.example.com', /^SVC_AUDIO_PUBLIC_URL must be the address of a site/],
     ['SVC_AUDIO_PUBLIC_URL', 'https://example.com/audio', /without a path/],
     ['SVC_AUDIO_PUBLIC_URL', 'https://user:secret@example.com', /^(?!.*secret).*without a path/],

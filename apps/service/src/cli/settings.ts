@@ -4,7 +4,7 @@ import { RUNTIME_CHOICES } from '@svc-audio/engines'
 import { z } from 'zod'
 import { createAudioUrlPolicy, createWebhookPolicy } from '../domain/url-policies.ts'
 import { AddressSet } from '../domain/addresses.ts'
-import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
+import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES, VOICE_LISTS } from '../service-options.ts'
 import {
   allowList,
   anyText,
@@ -14,12 +14,14 @@ import {
   MOST_HOURS,
   notesOf,
   oneOf,
+  originList,
   secret,
   secretKeyText,
   secretText,
   setting,
   type SettingNotes,
   siteUrl,
+  voiceAliases,
   wellKnown,
   wholeNumber,
   yesOrNo,
@@ -127,7 +129,13 @@ export const Settings = z.object({
     limit(1, 1_000_000),
     'requests-at-once-per-tenant',
     requestsAtOncePerTenant,
-    'maximum requests in flight per tenant; beyond it: 429',
+    'maximum requests in flight per tenant; beyond it, requests wait, then get 429',
+  ),
+  requestWaitTimeout: setting(
+    wholeNumber(0, 600, 1000),
+    'request-wait-seconds',
+    DEFAULT_OPTIONS.requestWaitTimeout / 1000,
+    'maximum time that a request over this limit waits for a place; 0 refuses it at once',
   ),
   failedKeysPerMinute: setting(
     limit(1, 1_000_000),
@@ -233,6 +241,36 @@ export const Settings = z.object({
     '`true` deletes an uploaded file after its successful transcription',
   ),
   openaiApi: setting(yesOrNo, 'openai-api', 'false', '`true` also serves the OpenAI audio API at `/openai/v1`'),
+  openaiMarkdown: setting(
+    yesOrNo,
+    'openai-markdown',
+    'true',
+    'the OpenAI API speaks Markdown, addresses and emoji as a reader would; `false` speaks each mark as it is written',
+  ),
+  openaiAliases: setting(
+    voiceAliases,
+    'openai-aliases',
+    'none',
+    '`name=voice,name=voice`: further names of voices at the OpenAI API, and other voices for its own names',
+  ),
+  openaiOpenLists: setting(
+    yesOrNo,
+    'openai-open-lists',
+    'false',
+    '`true` opens the lists of models and voices of the OpenAI API to requests without a key. Nothing else is opened',
+  ),
+  openaiVoiceList: setting(
+    oneOf(VOICE_LISTS),
+    'openai-voice-list',
+    DEFAULT_OPTIONS.openaiVoiceList,
+    'shape of the list of voices of the OpenAI API: `objects` with `id` and `name`, as Open WebUI reads it, or `names` alone, as Kokoro-FastAPI has it',
+  ),
+  corsOrigins: setting(
+    originList,
+    'cors-origins',
+    'none',
+    'origins of pages that may call the service from a browser: `https://app.example.com`. A key in a page is public',
+  ),
   audioUrlAllow: setting(
     allowList(createAudioUrlPolicy),
     'url-allow',

@@ -25,6 +25,11 @@ export const ERROR_CODES = {
     cause: 'the operator has suspended the account',
     remedy: 'Ask the operator of the service.',
   },
+  origin_not_allowed: {
+    status: 403,
+    cause: 'a page of this origin may not open a WebSocket',
+    remedy: 'Add the origin to `--cors-origins` of the service.',
+  },
   model_not_found: {
     status: 404,
     param: '`model`',

@@ -20,6 +20,30 @@ const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
 /** The transcription model with speakers, keyterms and streaming. */
 export const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'
 
+/** The transcription model of OpenAI with speakers. */
+export const OPENAI_DIARIZING_MODEL = 'gpt-4o-transcribe-diarize'
+
+/**
+ * Our models by OpenAI's names. Every transcription model of OpenAI accepts a prompt or a stream, so all of them are
+ * the model that does.
+ */
+export const OPENAI_MODELS: ReadonlyMap<string, string> = new Map([
+  ['tts-1', 'svc-tts-1.5-flash'],
+  ['tts-1-1106', 'svc-tts-1.5-flash'],
+  ['tts-1-hd', 'svc-tts-1.0-pro'],
+  ['tts-1-hd-1106', 'svc-tts-1.0-pro'],
+  ['gpt-4o-mini-tts', 'svc-tts-1.5-flash'],
+  ['gpt-4o-mini-tts-2025-03-20', 'svc-tts-1.5-flash'],
+  ['gpt-4o-mini-tts-2025-12-15', 'svc-tts-1.5-flash'],
+  ['whisper-1', DIARIZING_MODEL],
+  ['gpt-transcribe', DIARIZING_MODEL],
+  ['gpt-4o-transcribe', DIARIZING_MODEL],
+  ['gpt-4o-mini-transcribe', DIARIZING_MODEL],
+  ['gpt-4o-mini-transcribe-2025-03-20', DIARIZING_MODEL],
+  ['gpt-4o-mini-transcribe-2025-12-15', DIARIZING_MODEL],
+  [OPENAI_DIARIZING_MODEL, DIARIZING_MODEL],
+])
+
 const KINDS: Readonly<Record<string, ModelKind>> = {
   'svc-tts-1.5-flash': 'speech',
   'svc-tts-1.0-pro': 'speech',
@@ -65,7 +89,11 @@ export function findModel(id: string): OfferedModel {
   const model = offered.get(id)
   if (model === undefined) {
     const known = [...offered.keys()].join(', ')
-    const message = `The model ${JSON.stringify(id.slice(0, 100))} is unknown: use one of ${known}`
+    const ours = OPENAI_MODELS.get(id)
+    const message =
+      ours === undefined
+        ? `The model ${JSON.stringify(id.slice(0, 100))} is unknown: use one of ${known}`
+        : `${id} is a name of OpenAI: use ${ours} here, or the base URL /openai/v1 with the setting --openai-api true`
     throw new ServiceError(404, 'model_not_found', message, { param: 'model' })
   }
   return model

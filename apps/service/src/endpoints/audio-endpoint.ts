@@ -183,7 +183,9 @@ async function respond<Body extends AudioBody, Request extends AudioRequest>(
     }
     await holdKey(reply, services.stores.keysInFlight, terms)
     const make = (options: FileOptions) => perform(services, stored, options)
-    const work = meteredWork(services, reply, { object, idPrefix, format, signal, perform: make })
+    // A repeated request gets identical bytes, so nothing in them depends on time.
+    const live = delivery === 'audio' && idempotency === undefined
+    const work = meteredWork(services, reply, { object, idPrefix, format, signal, live, perform: make })
     if (delivery === 'url') return storeAudio(services, work, terms)
     return sendAudio(reply, await makeAudio(services, work, terms), contentTypeOf(format))
   })
@@ -214,6 +216,8 @@ async function performTask<Request extends AudioRequest>(
 /** Audio to make, and the signal that stops the work. */
 interface WorkToMeter<Kind extends AudioKind> extends Omit<AudioWork<Kind>, 'make'> {
   readonly signal: AbortSignal
+  /** Whether the file is sent while it is made. */
+  readonly live: boolean
   readonly perform: (options: FileOptions) => Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -221,12 +225,12 @@ interface WorkToMeter<Kind extends AudioKind> extends Omit<AudioWork<Kind>, 'mak
 export function meteredWork<Kind extends AudioKind>(
   services: Services,
   reply: FastifyReply,
-  { object, idPrefix, format, signal, perform }: WorkToMeter<Kind>,
+  { object, idPrefix, format, signal, live, perform }: WorkToMeter<Kind>,
 ): AudioWork<Kind> {
   const { tenant } = reply.request
   const make = (id: string, isRepeated: boolean): Promise<AsyncIterable<Uint8Array>> => {
     const meter = isRepeated ? undefined : meterCall(services, reply, usageKindOf(object))
-    return perform({ id, tenant, signal, meter })
+    return perform({ id, tenant, signal, meter, live })
   }
   return { object, idPrefix, format, make }
 }

@@ -10,7 +10,8 @@ import { CREATE_OPENAI_SPEECH } from './openai/create-speech.ts'
 import { CREATE_OPENAI_TRANSCRIPTION } from './openai/create-transcription.ts'
 import { CREATE_OPENAI_TRANSLATION } from './openai/create-translation.ts'
 import { LIST_OPENAI_MODELS } from './openai/list-models.ts'
-import { LIST_OPENAI_VOICES } from './openai/list-voices.ts'
+import { LIST_OPENAI_SPEECH_MODELS, LIST_OPENAI_VOICES, LIST_SPEACHES_VOICES } from './openai/list-voices.ts'
+import { OPEN_REALTIME_SESSION } from './openai/realtime/open-session.ts'
 import { RETRIEVE_OPENAI_MODEL } from './openai/retrieve-model.ts'
 import { CHECK_RESULT } from './results/check-result.ts'
 import { PREFLIGHT_RESULT } from './results/preflight-result.ts'
@@ -60,6 +61,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_OPENAI_MODELS,
   RETRIEVE_OPENAI_MODEL,
   LIST_OPENAI_VOICES,
+  LIST_OPENAI_SPEECH_MODELS,
+  LIST_SPEACHES_VOICES,
+  OPEN_REALTIME_SESSION,
 ]
 
 /** Every operation that can be a task. */

@@ -27,6 +27,8 @@ export interface AuthenticationParts {
   readonly switches: Switches
   readonly uses: KeyUses | undefined
   readonly audit: AuditTrail | undefined
+  /** Whether a request passes without a key, as one of no tenant. A wrong key is still refused. @default none does */
+  readonly isOpen?: (request: FastifyRequest) => boolean
 }
 
 /**
@@ -36,7 +38,7 @@ export interface AuthenticationParts {
  * @param failed Refuses addresses with too many wrong keys.
  */
 export function authenticate(app: FastifyInstance, parts: AuthenticationParts): void {
-  const { keys, failed, switches, uses, audit } = parts
+  const { keys, failed, switches, uses, audit, isOpen } = parts
   const refused = (request: FastifyRequest, error: ServiceError): ServiceError => {
     if (audit !== undefined) auditRefusedKey(audit, request, error.status)
     return error
@@ -74,7 +76,8 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
   // An async hook would cost each request two turns of the microtask queue, also for a key that is found at once.
   app.addHook('onRequest', (request, _reply, done) => {
     const key = keyOf(request)
-    if (key === undefined) throw refused(request, missingKey())
+    if (key === undefined && isOpen?.(request) === true && !carriesKey(request)) return done()
+    if (key === undefined) throw refused(request, missingKey(request))
     const seconds = failed.waitFor(clientAddress(request), () => keys.idOf(key))
     if (seconds > 0) throw refused(request, tooManyFailures(seconds))
     const found = keys.find(key)
@@ -90,8 +93,32 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
 /** Another machine answers, or the operator ends the maintenance. */
 const DRAINING_RETRY_AFTER_SECONDS = 30
 
-function missingKey(): ServiceError {
-  return new ServiceError(401, 'missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>')
+/** Headers in which clients of other services send their key. */
+const OTHER_KEY_HEADERS = ['api-key', 'x-api-key', 'xi-api-key', 'x-goog-api-key'] as const
+
+/** Names the place where a key came instead. It never repeats the key. */
+function missingKey({ headers }: FastifyRequest): ServiceError {
+  const given = headers.authorization?.trim() ?? ''
+  const scheme = /^\s*(?<scheme>[\w-]{1,20}) +\S/.exec(given)?.groups?.['scheme']
+  const other = OTHER_KEY_HEADERS.find((name) => headers[name] !== undefined)
+  const found =
+    given !== '' && scheme === undefined
+      ? 'Authorization has no scheme'
+      : scheme !== undefined && scheme.toLowerCase() !== 'bearer'
+        ? `Authorization has the scheme ${scheme}`
+        : other === undefined
+          ? undefined
+          : `The key came in the header ${other}`
+  const message =
+    found === undefined
+      ? 'An API key is required: Authorization: Bearer <API_KEY>'
+      : `${found}: send Authorization: Bearer <API_KEY>`
+  return new ServiceError(401, 'missing_api_key', message)
+}
+
+/** Whether a request without a readable key tries to send one. */
+function carriesKey({ headers }: FastifyRequest): boolean {
+  return (headers.authorization ?? '').trim() !== '' || OTHER_KEY_HEADERS.some((name) => headers[name] !== undefined)
 }
 
 function invalidKey(): ServiceError {
@@ -107,9 +134,16 @@ function tooManyFailures(retryAfterSeconds: number): ServiceError {
   return new ServiceError(429, 'too_many_failed_keys', message, { retryAfterSeconds })
 }
 
-/** Reads the key of a request, known or not. */
-export function keyOf(request: FastifyRequest): string | undefined {
-  return BEARER.exec(request.headers.authorization ?? '')?.groups?.['key']
+/** The key of a page that opens a WebSocket: it cannot set a header. */
+const KEY_PROTOCOL = /(?:^|,)\s*openai-insecure-api-key\.(?<key>[^\s,]+)/
+
+/** Reads the key of a request, known or not: of the header, or of the subprotocols of a WebSocket. */
+export function keyOf({ headers }: FastifyRequest): string | undefined {
+  const protocols = headers['sec-websocket-protocol']
+  if (headers.authorization !== undefined || protocols === undefined) {
+    return BEARER.exec(headers.authorization ?? '')?.groups?.['key']
+  }
+  return KEY_PROTOCOL.exec(protocols)?.groups?.['key']
 }
 
 const WINDOW_MS = 60_000

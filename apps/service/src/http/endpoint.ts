@@ -5,6 +5,7 @@ import type { UsageKind } from '../domain/usage.ts'
 import type { Services } from '../services.ts'
 import type { Switches } from '../use-cases/keys.ts'
 import type { TaskOperation } from '../use-cases/tasks/task.ts'
+import type { AllowedOrigins } from './cors.ts'
 import type { Readiness } from './readiness.ts'
 import type { ServiceMetrics } from './metrics.ts'
 
@@ -75,6 +76,10 @@ export interface EndpointDescription {
   readonly access?: 'key' | 'link' | 'open'
   /** The setting that switches it on. @default it is always on */
   readonly door?: 'openai'
+  /** Whether it only lists models or voices, which a setting opens to requests without a key. @default false */
+  readonly isList?: boolean
+  /** Whether the audit log has its requests, although it only reads. @default false */
+  readonly isAudited?: boolean
   /** Stores and performs its tasks. @default it has no tasks */
   readonly task?: TaskOperation
 }
@@ -91,6 +96,8 @@ export interface EndpointParts {
   readonly servesHttp: boolean
   /** Returns the OpenAPI document. */
   readonly document: () => object
+  /** Origins of pages that may call the service. */
+  readonly origins: AllowedOrigins
 }
 
 /** The complete definition of an endpoint. */

@@ -41,7 +41,8 @@ export function errorBody({ code, message, status, param }: ServiceError): objec
 }
 
 /** Maps errors of the HTTP framework and of body validation to the service's errors. */
-function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | undefined {
+function fromFramework(error: unknown, request: FastifyRequest): ServiceError | undefined {
+  const { url } = request
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation
     const param = fieldAt(first?.instancePath ?? '')
@@ -49,7 +50,7 @@ function fromFramework(error: unknown, { url }: FastifyRequest): ServiceError | 
   }
   if (!isFastifyError(error)) return undefined
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return idTooLong(url)
-  return FRAMEWORK_ERRORS[error.code]?.() ?? (error.statusCode === 400 ? badRequest() : undefined)
+  return FRAMEWORK_ERRORS[error.code]?.(request) ?? (error.statusCode === 400 ? badRequest() : undefined)
 }
 
 /** Formats the path of a field: `/speakers/0/id` becomes `speakers[0].id`, the body itself an empty text. */
@@ -83,11 +84,19 @@ const badRequest = (): ServiceError => new ServiceError(400, 'invalid_request', 
 const invalidJson = (): ServiceError => new ServiceError(400, 'invalid_json', 'The body is not valid JSON')
 const tooLarge = (): ServiceError =>
   new ServiceError(413, 'request_too_large', 'The body is too large for this endpoint')
-const wrongMediaType = (): ServiceError =>
-  new ServiceError(415, 'unsupported_media_type', 'This endpoint does not accept the content-type')
+/** Names the media types that the endpoint accepts. */
+function wrongMediaType({ routeOptions, headers }: Pick<FastifyRequest, 'routeOptions' | 'headers'>): ServiceError {
+  const accepted = Object.keys(routeOptions.config.endpoint?.bodies ?? { 'application/json': true }).join(' or ')
+  const given = headers['content-type']
+  const message =
+    given === undefined
+      ? `The request has no content-type: send ${accepted}`
+      : `This endpoint does not accept the content-type ${JSON.stringify(given.slice(0, 60))}: send ${accepted}`
+  return new ServiceError(415, 'unsupported_media_type', message)
+}
 const badForm = (): ServiceError => new ServiceError(400, 'invalid_form', 'The multipart body has too many parts')
 
-const FRAMEWORK_ERRORS: Readonly<Record<string, () => ServiceError>> = {
+const FRAMEWORK_ERRORS: Readonly<Record<string, (request: FastifyRequest) => ServiceError>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: invalidJson,
   FST_ERR_CTP_INVALID_JSON_BODY: invalidJson,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: badRequest,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
+import { type Clock, systemClock } from '../domain/clock.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { RequestCounter } from '../ports/processes.ts'
 import { keyOf } from './authenticate.ts'
@@ -61,32 +62,139 @@ function storeOver(counter: RequestCounter): FastifyRateLimitStoreCtor {
   }
 }
 
-/** The first of a tenant's requests usually ends soon. */
-const RETRY_AFTER_SECONDS = 1
+/** Expected length of a request before the first one has ended, in milliseconds. */
+const EXPECTED_MS = 1000
+
+/** Longest `Retry-After`, in seconds. OpenAI's clients ignore a longer one. */
+const MAX_RETRY_SECONDS = 60
+
+/** Weight of the newest request in the average length. */
+const NEWEST_WEIGHT = 0.2
+
+/** Most requests of a tenant that wait for a place, unless its limit is higher. */
+const MAX_WAITING = 64
+
+/** Options of {@link limitTenant}. */
+export interface TenantLimitOptions {
+  /** Longest wait of a request for a place, in milliseconds. @default 0, it is refused at once */
+  readonly wait?: number | undefined
+  /** @default the clock of the machine */
+  readonly clock?: Clock
+}
 
 /**
  * Limits the requests of a tenant in flight: from the check of the key to the last byte of the response. A request over
- * the limit gets 429 `too_many_requests`. Register it behind `authenticate`.
+ * the limit waits for a place, in order. After that time, or when too many wait, it gets 429 `too_many_requests`. Its
+ * `Retry-After` fits the queue: requests that were refused together do not come back together. Register it behind
+ * `authenticate`.
  */
-export function limitTenant(app: FastifyInstance, max: number): void {
-  const inFlight = new Map<string, { count: number }>()
-  app.addHook('onRequest', (request, reply, done) => {
-    const { tenant } = request
-    let current = inFlight.get(tenant)
-    if (current === undefined) {
-      current = { count: 0 }
-      inFlight.set(tenant, current)
+export function limitTenant(
+  app: FastifyInstance,
+  max: number,
+  { wait = 0, clock = systemClock }: TenantLimitOptions = {},
+): void {
+  const tenants = new Map<string, TenantPlaces>()
+  app.addHook('onRequest', ({ tenant }, reply, done) => {
+    let places = tenants.get(tenant)
+    if (places === undefined) {
+      places = new TenantPlaces(max, wait, clock)
+      tenants.set(tenant, places)
     }
-    if (current.count >= max) {
-      const message = `This account has ${max} requests in flight, its limit: retry when one has ended`
-      return done(new ServiceError(429, 'too_many_requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }))
-    }
-    const counted = current
-    counted.count += 1
+    const own = places
+    const leave = own.enter(done)
     whenResponseEnds(reply, () => {
-      counted.count -= 1
-      if (counted.count === 0) inFlight.delete(tenant)
+      leave()
+      if (own.isIdle && tenants.get(tenant) === own) tenants.delete(tenant)
     })
-    done()
   })
+}
+
+/** A request that waits for a place. */
+interface WaitingRequest {
+  readonly start: () => void
+  readonly cancel: () => void
+}
+
+/** The places of one tenant. */
+class TenantPlaces {
+  readonly #max: number
+  readonly #wait: number
+  readonly #clock: Clock
+  readonly #waiting = new Set<WaitingRequest>()
+  #running = 0
+  #averageMs = EXPECTED_MS
+  /** When the refused requests are expected again, in milliseconds since 1970. */
+  #expected: number[] = []
+
+  constructor(max: number, wait: number, clock: Clock) {
+    this.#max = max
+    this.#wait = wait
+    this.#clock = clock
+  }
+
+  get isIdle(): boolean {
+    return this.#running === 0 && this.#waiting.size === 0
+  }
+
+  /**
+   * Takes a place, or waits for one.
+   * @param enter Called when the request has a place, or with the error that refuses it
+   * @returns Leaves the place or the queue. A second call has no effect.
+   */
+  enter(enter: (error?: ServiceError) => void): () => void {
+    let leave: (() => void) | undefined
+    const start = (): void => {
+      leave = this.#take()
+      enter()
+    }
+    if (this.#running < this.#max && this.#waiting.size === 0) start()
+    else if (this.#wait === 0 || this.#waiting.size >= Math.max(MAX_WAITING, this.#max)) enter(this.#refusal())
+    else leave = this.#queue(start, enter)
+    return () => leave?.()
+  }
+
+  #take(): () => void {
+    const begun = this.#clock.now()
+    let isHeld = true
+    this.#running += 1
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#running -= 1
+      this.#averageMs += NEWEST_WEIGHT * (this.#clock.now() - begun - this.#averageMs)
+      const [next] = this.#waiting
+      next?.start()
+    }
+  }
+
+  #queue(start: () => void, enter: (error: ServiceError) => void): () => void {
+    const cancelTimer = this.#clock.setTimer(this.#wait, () => {
+      this.#waiting.delete(waiting)
+      enter(this.#refusal())
+    })
+    const cancel = (): void => {
+      cancelTimer()
+      this.#waiting.delete(waiting)
+    }
+    const waiting: WaitingRequest = {
+      cancel,
+      start() {
+        cancel()
+        start()
+      },
+    }
+    this.#waiting.add(waiting)
+    return cancel
+  }
+
+  #refusal(): ServiceError {
+    const now = this.#clock.now()
+    this.#expected = this.#expected.filter((time) => time > now)
+    const before = this.#waiting.size + this.#expected.length
+    const seconds = Math.ceil((this.#averageMs * (before + 1)) / Math.max(this.#max, 1) / 1000)
+    const retryAfterSeconds = Math.min(Math.max(seconds, 1), MAX_RETRY_SECONDS)
+    this.#expected.push(now + 1000 * retryAfterSeconds)
+    const message = `This account has ${this.#max} requests in flight, its limit: retry when one has ended`
+    return new ServiceError(429, 'too_many_requests', message, { retryAfterSeconds })
+  }
 }

@@ -14,6 +14,7 @@ import { DEFAULT_OPTIONS } from '../service-options.ts'
 import { cutStalledReader, cutStalledWriter, discardRest, responseInFlight } from './connection.ts'
 import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
 import { errorBody, sendRefusal } from './errors.ts'
+import { isWebSocket, receiveUpgrades } from './upgrades.ts'
 
 /** A listening port that may open before the service is ready. */
 export interface HttpListener {
@@ -21,6 +22,8 @@ export interface HttpListener {
   readonly connections: ConnectionLimits
   /** Hands all further requests to this handler. */
   open(listener: RequestListener): void
+  /** Hands the openings of WebSockets to it too, as requests: see {@link upgradeOf}. Before, they are plain requests. */
+  acceptUpgrades(): void
 }
 
 /** Options of {@link openHttpListener}. */
@@ -46,7 +49,10 @@ export async function openHttpListener(
   const connections = new ConnectionLimits(limits)
   let respond: RequestListener = respondWhileStarting
   // Node does not run the life cycle of a stream for a body that is never sent.
-  const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
+  let areUpgradesAccepted = false
+  // Java's client offers HTTP/2 this way with every request. Node 22 does not ask.
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean => areUpgradesAccepted && isWebSocket(request)
+  const server = createServer({ optimizeEmptyRequests: true, shouldUpgradeCallback }, (request, response) => {
     const refusal = connections.refusalOf(request.socket)
     if (hasBody(request)) {
       discardRest(request, response)
@@ -67,7 +73,19 @@ export async function openHttpListener(
   server.timeout = stallTimeout
   server.listen(port, host)
   await once(server, 'listening')
-  return { server, connections, open: (listener) => void (respond = listener) }
+  return {
+    server,
+    connections,
+    open: (listener) => void (respond = listener),
+    acceptUpgrades() {
+      areUpgradesAccepted = true
+      receiveUpgrades(server, (request, response) => {
+        const refusal = connections.refusalOf(request.socket)
+        if (refusal !== undefined) return sendRefusal(response, refusal)
+        respond(request, response)
+      })
+    },
+  }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -7,6 +7,12 @@ export class Readiness {
   #phase: 'starting' | 'ready' | 'stopping' = 'starting'
   #running = 0
   readonly #drained = Promise.withResolvers<undefined>()
+  readonly #stopping = new AbortController()
+
+  /** Aborts when the service begins to stop: connections that never end by themselves end then. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
 
   get phase(): 'starting' | 'ready' | 'stopping' {
     return this.#phase
@@ -20,6 +26,7 @@ export class Readiness {
   /** Refuses new requests with 503 from now on. Resolves when the requests in flight are answered. */
   async stop(): Promise<void> {
     this.#phase = 'stopping'
+    this.#stopping.abort()
     if (this.#running === 0) this.#drained.resolve(undefined)
     await this.#drained.promise
   }

@@ -29,9 +29,10 @@ export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
     route.preSerialization = [noteSubject, route.preSerialization ?? []].flat()
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (!CHANGING_METHODS.has(request.method)) return done()
+    const isChanging = CHANGING_METHODS.has(request.method)
+    if (!isChanging && request.headers.upgrade === undefined) return done()
     const { endpoint } = request.routeOptions.config
-    if (endpoint !== undefined)
+    if (endpoint !== undefined && (isChanging || endpoint.isAudited === true))
       whenResponseEnds(reply, () => noteRequest(trail, endpoint.operationId, { request, reply }))
     done()
   })
@@ -67,9 +68,14 @@ function noteRequest(trail: AuditTrail, action: string, exchange: Exchange): voi
   })
 }
 
+/** Status of an upgraded request. */
+const SWITCHING_PROTOCOLS = 101
+
 function outcomeOf({ raw, statusCode }: FastifyReply): AuditRecord['outcome'] {
   if (statusCode >= 500) return 'failed'
   if (statusCode >= 400) return 'refused'
+  // The connection of an upgraded request ends without a response.
+  if (statusCode === SWITCHING_PROTOCOLS) return 'done'
   return raw.writableFinished ? 'done' : 'cut'
 }
 

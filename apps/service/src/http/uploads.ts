@@ -88,11 +88,15 @@ export async function receiveUpload(
     const limits = { fileSize: maxBytes + 1, files: 2, fields: 200, parts: 202, fieldSize: 64 * 1024 }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
+        if (part.fieldname === fileField) throw withoutFilename(fileField)
         if (part.valueTruncated) throw invalid('field_too_long', part.fieldname, `${part.fieldname} is too long`)
         requireUtf8(part.fieldname, String(part.value))
         fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), String(part.value)])
       } else {
-        if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)
+        // The parser passes on a part without a name.
+        const name: string | undefined = part.fieldname
+        if (name === undefined) throw namelessPart()
+        if (name !== fileField) throw wrongField(name, fileField)
         if (received) throw invalid('too_many_files', fileField, 'Send one file')
         options.beforeFile?.(textsOf(fields))
         received = true
@@ -137,6 +141,17 @@ function overLimit(bytes: number): ServiceError {
   return new ServiceError(413, 'file_too_large', message, { param: 'file' })
 }
 
+/** A part with the file but without a file name is a text field to the parser. */
+function withoutFilename(field: string): ServiceError {
+  const message = `${field} has no file name: send the part as a file, with filename="audio.wav" in its Content-Disposition`
+  return invalid('missing_required_field', field, message)
+}
+
+function namelessPart(): ServiceError {
+  const message = 'A part of the form has no name: send name="…" in its Content-Disposition'
+  return new ServiceError(400, 'invalid_form', message)
+}
+
 function wrongField(name: string, right: string): ServiceError {
   return invalid(
     'unexpected_file',
@@ -148,6 +163,10 @@ function wrongField(name: string, right: string): ServiceError {
 /** The parser has many messages for a body that ends too soon or has no boundary. All of them mean a malformed or incomplete form. */
 function cutShort(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
+  if (/boundary not found/i.test(error.message)) {
+    const message = 'The content-type has no boundary: let the HTTP client write the header of the form'
+    return new ServiceError(400, 'invalid_form', message, { cause: error })
+  }
   if (!/unexpected end|boundary|malformed|premature|aborted|needle/i.test(error.message)) return error
   return new ServiceError(400, 'invalid_form', 'The multipart body is malformed or incomplete', { cause: error })
 }
@@ -157,10 +176,19 @@ function decodeQuotes(filename: string): string {
   return filename.replaceAll('%22', '"')
 }
 
+/** Reads a boolean of a form, as JSON, Python and JavaScript write it. @returns Another text unchanged */
+export function readBoolean(text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  const word = text.toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : text
+}
+
 /** Makes a hook that refuses every body except a form, before the body is read. @param param The field of the file. */
 export function requireForm(param: string, message: string): onRequestHookHandler {
   return ({ headers }, _reply, done) => {
     if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) return done()
-    done(new ServiceError(415, 'unsupported_media_type', message, { param }))
+    const given = headers['content-type']
+    const told = given === undefined ? 'no content-type' : JSON.stringify(given.slice(0, 60))
+    done(new ServiceError(415, 'unsupported_media_type', `${message}: the request has ${told}`, { param }))
   }
 }

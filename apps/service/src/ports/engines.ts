@@ -3,6 +3,7 @@ import type {
   EngineVoice,
   Recognition,
   RecognitionEngine,
+  RecognitionFeature,
   RecognizeOptions,
   Synthesis,
   SynthesisOptions,
@@ -84,6 +85,12 @@ export interface ServedSpeech {
 
 /** The engines that recognize speech, as one. */
 export interface ServedRecognition extends Pick<RecognitionEngine, 'language' | 'languages'> {
+  /**
+   * Returns the options that the engine of a recording follows beyond the common ones.
+   * @default none
+   * @throws EngineUnavailableError while no engine works; ServiceError 400 for a language that none has
+   */
+  readonly featuresFor?: (options: Pick<RecognizeOptions, 'model' | 'language'>) => readonly RecognitionFeature[]
   /** As an engine does. */
   recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions & ForClient): Promise<Recognition>
 }

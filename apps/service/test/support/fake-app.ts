@@ -111,6 +111,7 @@ export async function serveApp(
   })
   await app.ready()
   if (listener !== undefined) door.open(listener)
+  if (given.openaiApi === true) door.acceptUpgrades()
   readiness.open()
   return {
     url: serverUrl(door.server),

@@ -6,6 +6,7 @@ import { ClockOffset } from '../../src/domain/clock.ts'
 import { CallTimes, WorkTotals } from '../../src/domain/usage.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/url-policies.ts'
+import { DETECTOR_FRAME_SAMPLES, type LiveDetectors } from '@svc-audio/engine-ports'
 import { analyseSample, bundledEngines } from '@svc-audio/engines'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createScratchSpace } from '../../src/drivers/folder/folders.ts'
@@ -78,6 +79,25 @@ export function changed(services: Services, { engines, stores, objects, settings
   }
 }
 
+/** Finds speech where a frame is not silent. */
+const loudDetectors: LiveDetectors = {
+  open() {
+    let rest = new Int16Array(0)
+    return {
+      async judge(samples) {
+        const sound = new Int16Array(rest.length + samples.length)
+        sound.set(rest)
+        sound.set(samples, rest.length)
+        const frames = Math.floor(sound.length / DETECTOR_FRAME_SAMPLES)
+        rest = sound.slice(frames * DETECTOR_FRAME_SAMPLES)
+        return Array.from({ length: frames }, (_, at) => ((sound[at * DETECTOR_FRAME_SAMPLES] ?? 0) === 0 ? 0 : 1))
+      },
+      close: () => undefined,
+    }
+  },
+  close: async () => undefined,
+}
+
 /** Creates services in working order. */
 export async function createFakeServices(folder?: string): Promise<FakeServices> {
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'svc-audio-test-')))
@@ -124,6 +144,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       },
       analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
       designer: bundledEngines().designer,
+      detectors: loudDetectors,
       addHooks: () => undefined,
       states: { speech: working(), recognition: working(), diarization: working() },
       named: [],
@@ -190,6 +211,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       taskPatience: 86_400_000,
       deleteAfterSuccess: false,
       webhooks: createWebhookPolicy(),
+      openai: { readsMarkdown: true, aliases: new Map(), voiceList: 'objects' },
     },
     runtime: {
       clock,

@@ -38,6 +38,11 @@ export class SileroDetector implements SpeechDetector {
     return new SileroDetector(runtime, await runtime.open(await readFile(file)))
   }
 
+  /** Returns a detector for another recording, over the same graph. Frames of both must not be judged at the same time. */
+  another(): SileroDetector {
+    return new SileroDetector(this.#runtime, this.#graph)
+  }
+
   async judge(frame: Int16Array): Promise<number> {
     if (isStill(frame)) {
       // Hours of silence cost nothing. Its end sounds like the start of a recording.

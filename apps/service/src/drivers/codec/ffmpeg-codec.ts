@@ -16,6 +16,7 @@ import { cancellable, cancellableSource, DEFAULT_PRIORITIES, type Priorities } f
 import { FairSemaphore, Semaphore } from '../../domain/fair-semaphore.ts'
 import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments, type WrittenFormat } from './arguments.ts'
 import { FfmpegError, type FfmpegProcess, FfmpegTimeoutError, runFfmpeg, type RunOptions } from './ffmpeg-process.ts'
+import { liveFlacFile, liveWavFile } from './live-files.ts'
 import { flacFile, PcmMeter, wavFile } from './stored-files.ts'
 import { type CodecDescription, describeCodec, type Launcher, type LaunchRequest } from './launcher.ts'
 import { CANNOT_LOAD } from './wasm-frames.ts'
@@ -167,11 +168,16 @@ export class FfmpegCodec implements Codec {
     checkOptions(options)
     const { sampleRate = options.pcm.sampleRate } = options
     if (format === 'pcm' && sampleRate === options.pcm.sampleRate) return pcm
-    if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal, share })
+    if (format === 'wav') {
+      return options.live === true
+        ? liveWavFile(pcm, { format: options.pcm, aigc })
+        : wavFile(pcm, { format: options.pcm, aigc, signal, share })
+    }
     const launcher = format === 'pcm' ? this.#needLauncher() : this.#needLauncher(format)
     if (format !== 'flac') return this.#compress(launcher, pcm, { ...options, format })
     const meter = new PcmMeter(options.pcm)
-    return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal, share })
+    const encoded = this.#compress(launcher, meter.measure(pcm), { ...options, format })
+    return options.live === true ? liveFlacFile(encoded, { meter }) : flacFile(encoded, { meter, signal, share })
   }
 
   /** The encoder writes to a buffer. A slow reader therefore does not hold the encoder's slot. */

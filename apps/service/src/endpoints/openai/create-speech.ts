@@ -1,4 +1,7 @@
-import type { BaseVoice, VoiceManner } from '@svc-audio/engine-ports'
+import { Readable } from 'node:stream'
+import type { PcmFormat } from '@svc-audio/core/audio'
+import { type BaseVoice, UnspeakableTextError, type VoiceManner } from '@svc-audio/engine-ports'
+import { speakable } from '@svc-audio/text'
 import { z } from 'zod'
 import { contentTypeOf } from '../../domain/formats.ts'
 import { invalid } from '../../domain/service-error.ts'
@@ -8,7 +11,7 @@ import { holdKey, idempotencyOf } from '../../http/idempotency.ts'
 import { audioFrames, sendAudio, sendEvents, started } from '../../http/streams.ts'
 import type { Services } from '../../services.ts'
 import { makeAudio } from '../../use-cases/speech/audio-result.ts'
-import { speak, type SpeechChanges } from '../../use-cases/speech/speak.ts'
+import { encodeSpeech, type FileOptions, speak, type SpeechChanges } from '../../use-cases/speech/speak.ts'
 import { checkSpeech, checkSpeed, type SpeechOrder } from '../../use-cases/speech/rules.ts'
 import { meteredWork } from '../audio-endpoint.ts'
 import { limitsOf } from '../speech/create-speech.ts'
@@ -66,7 +69,9 @@ export const CREATE_OPENAI_SPEECH = defineEndpoint({
         idPrefix: 'speech',
         format: order.format,
         signal,
-        perform: (options) => speak(services, order, options),
+        // A repeated request gets identical bytes, so nothing in them depends on time.
+        live: idempotency === undefined,
+        perform: (options) => speakOrPause(services, order, options),
       })
       const audio = await makeAudio(services, work, { tenant, idempotency })
       if (events) return sendEvents(reply, audioFrames(await started(audio)))
@@ -80,11 +85,16 @@ export const CREATE_OPENAI_SPEECH = defineEndpoint({
  * @throws ServiceError naming code and field
  */
 async function checkBody(services: Services, body: Body, tenant: string): Promise<Order> {
-  const voice = typeof body.voice === 'object' ? body.voice?.id : body.voice
-  const voiceId = voice === undefined ? undefined : voiceOf(voice, services.engines.speech.voices)
+  const { aliases, readsMarkdown } = services.settings.openai
+  const { voices } = services.engines.speech
+  const named = typeof body.voice === 'object' ? body.voice?.id : body.voice
+  // Bridges for LocalAI send the model as the voice.
+  const voice = named === body.model && !aliases.has(body.model) ? voices[0]?.id : named
+  const voiceId = voice === undefined || voice === null ? undefined : voiceOf(voice, voices, aliases)
   const own = {
     model: modelOf(body.model),
-    input: body.input ?? undefined,
+    // White space is nothing to speak, as a lone emoji is. An absent text is a mistake.
+    input: body.input === '' ? undefined : (body.input?.replace(/^\s+$/, '.') ?? undefined),
     voice_id: voiceId,
     response_format: body.response_format ?? undefined,
   }
@@ -96,7 +106,10 @@ async function checkBody(services: Services, body: Body, tenant: string): Promis
     throw invalid('invalid_value', 'stream_format', 'stream_format must be audio or sse')
   }
   const manner = mannerOf(services, order.voiceId, body.instructions ?? '')
-  const { text, pauses, format, aigc } = order
+  const { pauses, format, aigc } = order
+  const language = voices.find(({ id }) => id === order.voiceId)?.language
+  const isBlank = (body.input ?? '').trim() === ''
+  const text = isBlank ? '' : readsMarkdown ? spokenText(order.text, language) : order.text
   const given = Object.keys(body).filter((name) => body[name] !== null)
   const deaf = (body.instructions ?? '') !== '' && manner === undefined
   return {
@@ -111,6 +124,34 @@ async function checkBody(services: Services, body: Body, tenant: string): Promis
     events: streamFormat === 'sse',
     ignored: [...ignoredOf(given, SPEECH_PARAMETERS), ...(deaf ? ['instructions'] : [])],
   }
+}
+
+/** Indentation, which would make code of a line. */
+const INDENT = /^[ \t]+/gm
+
+/** Reads Markdown, addresses and emoji as a reader would. */
+function spokenText(text: string, language: string | undefined): string {
+  return speakable(text.replaceAll(INDENT, ''), language === undefined ? {} : { language })
+}
+
+/** What is spoken for a text without words. */
+const SILENCE_FORMAT: PcmFormat = { sampleRate: PCM_RATE, channels: 1, bitDepth: 16 }
+const SILENCE_SECONDS = 0.25
+
+/** Speaks a text. A text with nothing to speak is a short silence: an error would end a conversation. */
+async function speakOrPause(
+  services: Services,
+  order: Omit<Order, 'events' | 'ignored'>,
+  options: FileOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    if (order.text.trim() !== '') return await speak(services, order, options)
+  } catch (error) {
+    if (!(error instanceof UnspeakableTextError)) throw error
+  }
+  const chunks = [new Uint8Array(SILENCE_FORMAT.sampleRate * 2 * SILENCE_SECONDS)]
+  const silence = { format: SILENCE_FORMAT, chunks: Readable.from(chunks) }
+  return encodeSpeech(services, silence, { ...order, characters: order.text.length }, options)
 }
 
 /**

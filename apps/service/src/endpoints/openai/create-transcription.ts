@@ -12,11 +12,13 @@ import type { Services } from '../../services.ts'
 import { requireEngines } from '../../use-cases/engines/pool.ts'
 import type { WorkOptions } from '../../use-cases/tasks/task.ts'
 import { streamTranscription } from '../../use-cases/transcription/stream.ts'
-import { type TimedTranscription, transcribeTimed } from '../../use-cases/transcription/transcribe.ts'
+import { transcribeTimed } from '../../use-cases/transcription/transcribe.ts'
 import { checkTranscription } from '../../use-cases/transcription/rules.ts'
 import { parseBody } from '../transcriptions/create-transcription.ts'
 import { noteIgnored } from './names.ts'
-import { mapForm, TRANSCRIPT_FORMATS, transcriptBody, usageOf } from './transcripts.ts'
+import { languageCheck } from './languages.ts'
+import { mapForm, TRANSCRIPT_FORMATS, transcriptBody } from './transcripts.ts'
+import { streamedTranscript } from './streamed-transcripts.ts'
 
 /** The form of OpenAI's transcriptions, for the document. */
 const Form = z.object({
@@ -24,6 +26,7 @@ const Form = z.object({
   model: z.string(),
   language: z.string().optional(),
   prompt: z.string().optional(),
+  temperature: z.number().optional(),
   keywords: z.array(z.string()).optional(),
   response_format: z.enum(TRANSCRIPT_FORMATS).optional(),
   timestamp_granularities: z.array(z.enum(['word', 'segment'])).optional(),
@@ -67,7 +70,7 @@ export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({
   tag: 'openai',
   summary: 'Transcribes an uploaded file, as OpenAI does',
   description:
-    'An addition to the interface. `prompt` and `keywords` are keyterms. Ignored parameters are named in `x-ignored-parameters`.',
+    'An addition to the interface. `keywords` are keyterms, and so are the phrases of a `prompt` where the recognizer takes none. Ignored parameters are named in `x-ignored-parameters`.',
   rules: { page: 'docs/openai-api.md' },
   door: 'openai',
   usage: 'transcription',
@@ -103,21 +106,24 @@ async function sendTranscript(
   { fields, path }: ReceivedUpload,
   { request, reply, ...options }: WorkOptions & { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<unknown> {
-  const { language, languages } = services.engines.recognition
-  // Without a list, an engine of the operator's file may know any language.
-  const isAny = services.engines.named.length > 0 && languages === undefined && language === undefined
-  const known = languages ?? [language]
-  const form = mapForm(fields, language, (primary) => isAny || known.includes(primary))
+  const { language, featuresFor } = services.engines.recognition
+  const form = mapForm(fields, {
+    language,
+    recognizes: languageCheck(services),
+    features: (recording) => featuresFor?.(recording) ?? [],
+  })
   const { model, work, stream } = checkTranscription(parseBody(form.body), path !== undefined, services)
   if (path === undefined) throw new TypeError('A checked form has a file')
   noteIgnored(reply, form.ignored)
+  const { prompt, temperature } = form
+  const how = { model, language: form.language, prompt, temperature }
   if (!stream) {
     const meter = meterCall(services, reply, 'transcription')
-    const timed = await transcribeTimed(services, path, work, { ...options, model, language: form.language, meter })
+    const timed = await transcribeTimed(services, path, work, { ...options, ...how, meter })
     const { type, body } = transcriptBody(timed, form, language)
     return reply.type(type).send(body)
   }
-  const streamed = { path, model, work, language: form.language, trace: taskTraceOf(request), lastEvents }
+  const streamed = { path, work, ...how, trace: taskTraceOf(request), ...streamedTranscript(form, language) }
   await streamTranscription(services, streamed, options, (events, taskId) => {
     request.subject = taskId
     void sendEvents(reply, liveFrames(events, services.runtime.clock, frameOf))
@@ -129,9 +135,4 @@ async function sendTranscript(
 function frameOf(event: object): string {
   const { type }: Partial<TranscriptionStreamEvent> = event
   return type === 'task.created' ? ': begun\n\n' : eventFrame(event)
-}
-
-/** Returns the events after the whole recording: the turns of speakers, if they are separated, and the text. */
-function lastEvents(timed: TimedTranscription): object[] {
-  return [...(timed.segments ?? []), { type: 'transcript.text.done', text: timed.text, usage: usageOf(timed) }]
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { findModel } from '../../domain/models.ts'
+import { findModel, OPENAI_MODELS } from '../../domain/models.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
-import { modelOf, MODELS, openaiErrorBody, voiceOf, VOICES } from './names.ts'
+import { modelOf, openaiErrorBody, voiceOf, VOICES } from './names.ts'
 
 const voices = (...ids: string[]): { id: string; name: string; language: string }[] =>
   ids.map((id) => ({ id, name: id, language: 'en' }))
 
 test('every name of a model stands for a model of the service, and other names stay', () => {
-  for (const name of MODELS.keys()) expect(findModel(modelOf(name)).id).toMatch(/^svc-/)
+  for (const name of OPENAI_MODELS.keys()) expect(findModel(modelOf(name)).id).toMatch(/^svc-/)
   expect(modelOf('svc-tts-1.0-pro')).toBe('svc-tts-1.0-pro')
   expect(modelOf('gpt-9')).toBe('gpt-9')
 })
@@ -31,6 +31,37 @@ describe('a name of a voice', () => {
 
   test('is the voice of that name, if the engine has one', () => {
     expect(voiceOf('nova', voices('slt', 'nova'))).toBe('nova')
+  })
+
+  test('is the voice with that name and gender in the ids of Kokoro', () => {
+    const kokoro = voices('af_alloy', 'af_echo', 'af_nova', 'am_adam', 'am_echo', 'am_onyx', 'bf_emma', 'bm_fable')
+    const chosen = Object.fromEntries(
+      ['alloy', 'echo', 'fable', 'nova', 'onyx'].map((name) => [name, voiceOf(name, kokoro)]),
+    )
+    expect(chosen).toEqual({ alloy: 'af_alloy', echo: 'am_echo', fable: 'bm_fable', nova: 'af_nova', onyx: 'am_onyx' })
+  })
+
+  test('without a voice of that name is one of its gender, in the language of the first voice', () => {
+    const kokoro = voices('af_bella', 'af_sky', 'am_adam', 'am_liam', 'bm_george', 'zm_yunxi')
+    for (const [name, { gender }] of VOICES) {
+      expect(voiceOf(name, kokoro)).toMatch(gender === 'female' ? /^af_/ : /^am_/)
+    }
+  })
+
+  test('is a voice of its gender where voices tell it', () => {
+    const told = [
+      { id: 'a', name: 'A', language: 'de', gender: 'male' },
+      { id: 'b', name: 'B', language: 'de', gender: 'female' },
+    ] as const
+    expect([voiceOf('onyx', told), voiceOf('nova', told)]).toEqual(['a', 'b'])
+  })
+
+  test('is the alias of the operator, before every other rule', () => {
+    const aliases = new Map([
+      ['nova', 'a'],
+      ['anna', 'b'],
+    ])
+    expect([voiceOf('nova', voices('nova', 'a'), aliases), voiceOf('anna', voices('a'), aliases)]).toEqual(['a', 'b'])
   })
 
   test('stays if OpenAI does not have it, or the engine has no voice', () => {

@@ -1,76 +1,102 @@
 import type { EngineVoice } from '@svc-audio/engine-ports'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DIARIZING_MODEL } from '../../domain/models.ts'
+import { type OfferedModel, DIARIZING_MODEL, OPENAI_DIARIZING_MODEL, OPENAI_MODELS } from '../../domain/models.ts'
 import type { ServiceError } from '../../domain/service-error.ts'
 import { sendError } from '../../http/errors.ts'
 
-/** The transcription model of OpenAI with speakers. */
-const DIARIZING = 'gpt-4o-transcribe-diarize'
-
-/**
- * Our models by OpenAI's names. Every transcription model of OpenAI accepts a prompt or a stream, so all of them are
- * the model that does.
- */
-export const MODELS: ReadonlyMap<string, string> = new Map([
-  ['tts-1', 'svc-tts-1.5-flash'],
-  ['tts-1-1106', 'svc-tts-1.5-flash'],
-  ['tts-1-hd', 'svc-tts-1.0-pro'],
-  ['tts-1-hd-1106', 'svc-tts-1.0-pro'],
-  ['gpt-4o-mini-tts', 'svc-tts-1.5-flash'],
-  ['gpt-4o-mini-tts-2025-03-20', 'svc-tts-1.5-flash'],
-  ['gpt-4o-mini-tts-2025-12-15', 'svc-tts-1.5-flash'],
-  ['whisper-1', DIARIZING_MODEL],
-  ['gpt-transcribe', DIARIZING_MODEL],
-  ['gpt-4o-transcribe', DIARIZING_MODEL],
-  ['gpt-4o-mini-transcribe', DIARIZING_MODEL],
-  ['gpt-4o-mini-transcribe-2025-03-20', DIARIZING_MODEL],
-  ['gpt-4o-mini-transcribe-2025-12-15', DIARIZING_MODEL],
-  [DIARIZING, DIARIZING_MODEL],
-])
-
 /** Returns our name of a model. A name that OpenAI does not have stays. */
 export function modelOf(name: string): string {
-  return MODELS.get(name) ?? name
+  return OPENAI_MODELS.get(name) ?? name
+}
+
+/** Whether a call of this API takes the model: it speaks a text or transcribes. */
+export function isServed({ kind }: OfferedModel): boolean {
+  return kind === 'speech' || kind === 'transcription'
 }
 
 /** Whether the subtitles of a model name the speakers. */
 export function namesSpeakers(model: string): boolean {
-  return model === DIARIZING || model === DIARIZING_MODEL
+  return model === OPENAI_DIARIZING_MODEL || model === DIARIZING_MODEL
 }
+
+/** A voice of OpenAI. */
+interface OpenaiVoice {
+  readonly gender: 'female' | 'male'
+  /** The voice of the bundled engines that stands for it. */
+  readonly bundled: string
+}
+
+/** OpenAI's voices by name. */
+export const VOICES: ReadonlyMap<string, OpenaiVoice> = new Map([
+  ['alloy', { gender: 'female', bundled: 'slt' }],
+  ['ash', { gender: 'male', bundled: 'joe' }],
+  ['ballad', { gender: 'male', bundled: 'awb' }],
+  ['cedar', { gender: 'male', bundled: 'joe' }],
+  ['coral', { gender: 'female', bundled: 'slt' }],
+  ['echo', { gender: 'male', bundled: 'joe' }],
+  ['fable', { gender: 'male', bundled: 'awb' }],
+  ['marin', { gender: 'female', bundled: 'slt' }],
+  ['nova', { gender: 'female', bundled: 'slt' }],
+  ['onyx', { gender: 'male', bundled: 'awb' }],
+  ['sage', { gender: 'female', bundled: 'slt' }],
+  ['shimmer', { gender: 'female', bundled: 'slt' }],
+  ['verse', { gender: 'male', bundled: 'joe' }],
+])
 
 /** Speaks for `joe` where that voice is not installed. */
 const WITHOUT_JOE = 'rms'
 
-/** The bundled engine's voices by OpenAI's names. */
-export const VOICES: ReadonlyMap<string, string> = new Map([
-  ['alloy', 'slt'],
-  ['ash', 'joe'],
-  ['ballad', 'awb'],
-  ['cedar', 'joe'],
-  ['coral', 'slt'],
-  ['echo', 'joe'],
-  ['fable', 'awb'],
-  ['marin', 'slt'],
-  ['nova', 'slt'],
-  ['onyx', 'awb'],
-  ['sage', 'slt'],
-  ['shimmer', 'slt'],
-  ['verse', 'joe'],
-])
-
 /**
- * Returns our id of a voice. A name that OpenAI does not have stays. Another engine has other voices: OpenAI's names
- * are then spread over all of them.
- * @param voices The voices of the engine.
+ * Returns our id of a voice: the alias of the operator, else the voice of that id, else for one of OpenAI's names a voice
+ * that has the name too (`am_echo`), the voice of the bundled engines that stands for it, or a voice of its gender. The
+ * same name always gives the same voice. Another name stays.
+ * @param voices The voices of the engines.
+ * @param aliases Ids of voices by further names. @default none
  */
-export function voiceOf(name: string, voices: readonly EngineVoice[]): string {
+export function voiceOf(
+  name: string,
+  voices: readonly EngineVoice[],
+  aliases: ReadonlyMap<string, string> = new Map(),
+): string {
+  const alias = aliases.get(name)
+  if (alias !== undefined) return alias
   const has = (id: string): boolean => voices.some((voice) => voice.id === id)
-  const bundled = VOICES.get(name)
-  if (bundled === undefined || has(name)) return name
+  const known = VOICES.get(name)
+  if (known === undefined || has(name)) return name
+  const { gender, bundled } = known
+  const own = voices.filter((voice) => genderOf(voice) === gender)
+  const called = [...own, ...voices].find(
+    ({ id }) =>
+      id
+        .toLowerCase()
+        .split(/[^a-z\d]+/)
+        .at(-1) === name,
+  )
+  if (called !== undefined) return called.id
   if (has(bundled)) return bundled
   if (bundled === 'joe' && has(WITHOUT_JOE)) return WITHOUT_JOE
-  const place = [...VOICES.keys()].indexOf(name)
-  return voices[place % Math.max(voices.length, 1)]?.id ?? name
+  const names = [...VOICES].filter(([, one]) => one.gender === gender).map(([one]) => one)
+  const choice = own.length > 0 ? inLanguageOfFirst(own) : voices
+  const place = (own.length > 0 ? names : [...VOICES.keys()]).indexOf(name)
+  return choice[place % Math.max(choice.length, 1)]?.id ?? name
+}
+
+/** The gender of a voice, as far as it is known. The ids of Kokoro's voices tell it: `af_sky`, `bm_fable`. */
+function genderOf({ id, gender, traits }: EngineVoice): string | undefined {
+  if (gender !== undefined) return gender
+  if (traits !== undefined && traits.timbre !== 'robotic') return traits.timbre
+  const letter = /^[a-z](?<letter>[fm])_/.exec(id)?.groups?.['letter']
+  return letter === undefined ? undefined : letter === 'f' ? 'female' : 'male'
+}
+
+function languageOf({ id, language }: EngineVoice): string {
+  return `${language} ${/^[a-z](?=[fm]_)/.exec(id)?.[0] ?? ''}`
+}
+
+/** The voices with the language of the first one. In Kokoro's ids, the first letter is the language. */
+function inLanguageOfFirst(voices: readonly EngineVoice[]): readonly EngineVoice[] {
+  const [first] = voices
+  return first === undefined ? voices : voices.filter((voice) => languageOf(voice) === languageOf(first))
 }
 
 /** What happens to a parameter of OpenAI's calls: `ignored` ones are named in {@link IGNORED_HEADER}. */
@@ -101,7 +127,7 @@ export const TRANSCRIPTION_PARAMETERS: Parameters = {
   response_format: 'mapped',
   timestamp_granularities: 'mapped',
   stream: 'mapped',
-  temperature: 'ignored',
+  temperature: 'mapped',
   chunking_strategy: 'ignored',
   include: 'ignored',
   known_speaker_names: 'refused',
@@ -149,7 +175,7 @@ export async function handleOpenaiError(error: unknown, request: FastifyRequest,
 }
 
 /** Makes the error body of the OpenAI API, with its names of fields. */
-export function openaiErrorBody({ status, code, message, param }: ServiceError): object {
+export function openaiErrorBody({ status, code, message, param }: ServiceError): { readonly error: object } {
   const named = message.replaceAll(NAMED, (name) => NAMES.get(name.toLowerCase()) ?? name)
   return {
     error: {

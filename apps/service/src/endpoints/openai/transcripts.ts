@@ -1,10 +1,11 @@
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
-import type { RecognizedSegment } from '@svc-audio/engine-ports'
+import type { RecognitionFeature, RecognizedSegment, RecognizeOptions } from '@svc-audio/engine-ports'
 import { DIARIZING_MODEL } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
-import type { ReceivedUpload } from '../../http/uploads.ts'
+import { readBoolean, type ReceivedUpload } from '../../http/uploads.ts'
 import type { TimedTranscription } from '../../use-cases/transcription/transcribe.ts'
 import { MAX_KEYTERM_CHARACTERS, MAX_KEYTERM_WORDS, MAX_KEYTERMS } from '../../use-cases/transcription/rules.ts'
+import { primaryOf } from './languages.ts'
 import { ignoredOf, modelOf, namesSpeakers, TRANSCRIPTION_PARAMETERS } from './names.ts'
 
 /** The formats of OpenAI's transcriptions. */
@@ -25,64 +26,78 @@ export interface MappedForm {
   readonly format: TranscriptFormat
   readonly words: boolean
   readonly segments: boolean
+  /** The prompt as it was written, for a recognizer that takes one. @default none */
+  readonly prompt?: string
+  /** For a recognizer that takes it. @default none */
+  readonly temperature?: number
   /** The first given language that the recognizer has, as a primary tag. @default none was given */
   readonly language?: string
   readonly ignored: readonly string[]
 }
 
+/** What the recognizers of the service know. */
+export interface Recognizers {
+  /** Their language, if they have one. */
+  readonly language: string | undefined
+  /** Whether they have a language, a primary tag. @default whether it is `language` */
+  readonly recognizes?: (primary: string) => boolean
+  /** Options that the one of a recording follows beyond the common ones. @default none */
+  readonly features?: (options: Pick<RecognizeOptions, 'model' | 'language'>) => readonly RecognitionFeature[]
+}
+
 /**
  * Maps the fields of OpenAI's form to our names. Our own rules check the values.
- * @param language The language of the recognizer, if it has one.
- * @param recognizes Whether the recognizer has a language, a primary tag. @default whether it is `language`
  * @throws ServiceError for refused parameters, and for values that OpenAI does not have
  */
 export function mapForm(
   fields: ReceivedUpload['fields'],
-  language: string | undefined,
-  recognizes: (primary: string) => boolean = (primary) => primary === language,
+  { language, recognizes = (primary) => primary === language, features = () => [] }: Recognizers,
 ): MappedForm {
   const given = new Map(Object.entries(fields).map(([name, value]) => [baseOf(name), [value].flat()]))
   const model = oneOf(given, 'model')
   const ours = model === undefined ? undefined : modelOf(model)
   const format = formatOf(oneOf(given, 'response_format'))
   refuseSpeakers(given)
-  const stream = oneOf(given, 'stream')
-  if (stream === 'true' && !STREAMED.has(format)) {
-    throw invalid(
-      'unsupported_with_stream',
-      'response_format',
-      `response_format ${format} cannot be combined with stream`,
-    )
-  }
   const spoken = model !== undefined && namesSpeakers(model) && (format === 'srt' || format === 'vtt')
-  const terms = termsOf(given, ours)
   const granularities = given.get('timestamp_granularities') ?? []
   checkGranularities(granularities)
+  const languages = [...(given.get('language') ?? []), ...(given.get('languages') ?? [])]
+  const spokenLanguage = languages.map(primaryOf).find((one) => one !== '' && recognizes(one))
+  const followed = features({ model: ours, language: spokenLanguage })
+  const prompt = followed.includes('prompt') ? oneOf(given, 'prompt') : undefined
+  const terms = termsOf(given, ours, prompt !== undefined)
+  const temperature = temperatureOf(oneOf(given, 'temperature'))
   const ignored = [
     ...ignoredOf([...given.keys()], TRANSCRIPTION_PARAMETERS),
     ...(terms.complete ? [] : ['prompt']),
+    ...(temperature === undefined || followed.includes('temperature') ? [] : ['temperature']),
     ...(granularities.length > 0 && format !== 'verbose_json' ? ['timestamp_granularities'] : []),
     ...['language', 'languages'].filter((name) => !isSpoken(given.get(name), recognizes)),
   ]
-  const languages = [...(given.get('language') ?? []), ...(given.get('languages') ?? [])]
-  const spokenLanguage = languages.map(primaryOf).find((one) => one !== '' && recognizes(one))
   return {
     body: {
       model: ours,
       diarize: format === 'diarized_json' || spoken,
-      stream: stream === 'true' ? true : stream === 'false' ? false : stream,
+      stream: readBoolean(oneOf(given, 'stream')),
       keyterms: terms.keyterms,
     },
     format,
     words: granularities.includes('word'),
     segments: granularities.length === 0 || granularities.includes('segment'),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(temperature === undefined || !followed.includes('temperature') ? {} : { temperature }),
     ...(spokenLanguage === undefined ? {} : { language: spokenLanguage }),
     ignored,
   }
 }
 
-/** Formats whose events OpenAI has. */
-const STREAMED: ReadonlySet<TranscriptFormat> = new Set(['json', 'text', 'diarized_json'])
+/** @throws ServiceError 400 `invalid_range` */
+function temperatureOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const temperature = Number(text)
+  if (temperature >= 0 && temperature <= 1) return temperature
+  throw invalid('invalid_range', 'temperature', 'temperature must be a number from 0 to 1')
+}
 
 type Given = ReadonlyMap<string, readonly string[]>
 
@@ -117,9 +132,14 @@ function refuseSpeakers(given: Given): void {
   throw invalid('unsupported_field', name, message)
 }
 
-/** Collects keyterms: each keyword, and the short phrases of the prompt. */
-function termsOf(given: Given, model: string | undefined): { keyterms: readonly string[]; complete: boolean } {
+/** Collects keyterms: each keyword, and the short phrases of a prompt that the recognizer does not take itself. */
+function termsOf(
+  given: Given,
+  model: string | undefined,
+  isPrompted: boolean,
+): { keyterms: readonly string[]; complete: boolean } {
   const keywords = given.get('keywords') ?? []
+  if (isPrompted) return { keyterms: keywords, complete: true }
   const phrases = (given.get('prompt') ?? []).flatMap(phrasesOf)
   if (model !== DIARIZING_MODEL) return { keyterms: keywords, complete: phrases.length === 0 }
   const short = phrases.filter(isTerm).slice(0, Math.max(0, MAX_KEYTERMS - keywords.length))
@@ -141,10 +161,6 @@ function isTerm(phrase: string): boolean {
 function isSpoken(languages: readonly string[] | undefined, recognizes: (primary: string) => boolean): boolean {
   if (languages === undefined || languages.every((one) => one === '')) return true
   return languages.some((one) => recognizes(primaryOf(one)))
-}
-
-function primaryOf(language: string): string {
-  return language.toLowerCase().split(/[-_]/, 1)[0] ?? ''
 }
 
 /** A body and its media type. */
@@ -195,11 +211,12 @@ interface Piece {
 }
 
 /** The turns of speakers, or else the utterances. */
-function cuesOf({ segments, utterances }: TimedTranscription): readonly Piece[] {
+export function cuesOf({ segments, utterances }: TimedTranscription): readonly Piece[] {
   return segments ?? piecesOf(utterances)
 }
 
-function piecesOf(utterances: readonly RecognizedSegment[]): Piece[] {
+/** Utterances with their times. */
+export function piecesOf(utterances: readonly RecognizedSegment[]): Piece[] {
   return utterances.map(({ startSecond: start, endSecond: end, text }) => ({ start, end, text }))
 }
 
@@ -208,14 +225,28 @@ function diarizedBody(timed: TimedTranscription): object {
   return { task: 'transcribe', duration: rounded(durationSeconds), text, segments, usage: usageOf(timed) }
 }
 
-/** What OpenAI measures of a segment and our recognizers do not: its clients require the fields. */
-const UNMEASURED = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 }
+/** Scripts without spaces between sentences. */
+const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}]/u
 
-function verboseSegment({ start, end, text }: Piece, id: number): object {
-  return { id, start, end, text, ...UNMEASURED }
+/** A segment of `verbose_json`. OpenAI's clients require every field: unmeasured ones are constants. */
+export function verboseSegment({ text, startSecond, endSecond, measures = {} }: RecognizedSegment, id: number): object {
+  return {
+    id,
+    seek: 0,
+    start: startSecond,
+    end: endSecond,
+    // As Whisper's: clients join the segments without a space.
+    text: UNSPACED.test(text) ? text : ` ${text}`,
+    tokens: measures.tokens ?? [],
+    temperature: measures.temperature ?? 0,
+    avg_logprob: measures.meanLogProbability ?? 0,
+    compression_ratio: measures.compressionRatio ?? 1,
+    no_speech_prob: measures.noSpeechProbability ?? 0,
+  }
 }
 
-function verboseBody(timed: TimedTranscription, shape: TranscriptShape, language: string | undefined): object {
+/** The body of `verbose_json`. */
+export function verboseBody(timed: TimedTranscription, shape: TranscriptShape, language: string | undefined): object {
   const { text, durationSeconds, utterances, words } = timed
   return {
     task: 'transcribe',
@@ -225,7 +256,7 @@ function verboseBody(timed: TimedTranscription, shape: TranscriptShape, language
     ...(shape.words
       ? { words: words.map(({ word, startSecond: start, endSecond: end }) => ({ word, start, end })) }
       : {}),
-    ...(shape.segments ? { segments: piecesOf(utterances).map(verboseSegment) } : {}),
+    ...(shape.segments ? { segments: utterances.map(verboseSegment) } : {}),
     usage: usageOf(timed),
   }
 }

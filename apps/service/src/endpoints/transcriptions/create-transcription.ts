@@ -8,7 +8,7 @@ import { meterCall } from '../../http/records.ts'
 import { taskTraceOf } from '../../http/request.ts'
 import { disconnectSignal } from '../../http/response-end.ts'
 import { liveFrames, sendEvents } from '../../http/streams.ts'
-import { type ReceivedUpload, receiveUpload } from '../../http/uploads.ts'
+import { readBoolean, type ReceivedUpload, receiveUpload } from '../../http/uploads.ts'
 import type { IdempotencyContext } from '../../ports/response-store.ts'
 import type { Services } from '../../services.ts'
 import { requireEngines } from '../../use-cases/engines/pool.ts'
@@ -203,8 +203,7 @@ const BOOLEANS = ['diarize', 'stream', 'async']
 function formBody(fields: ReceivedUpload['fields']): Record<string, unknown> {
   const body: Record<string, unknown> = { ...fields }
   for (const name of BOOLEANS) {
-    if (body[name] === 'true') body[name] = true
-    else if (body[name] === 'false') body[name] = false
+    if (name in body) body[name] = readBoolean(body[name])
   }
   const keyterms = body['keyterms'] ?? body['keyterms[]']
   delete body['keyterms[]']

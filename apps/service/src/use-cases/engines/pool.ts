@@ -201,6 +201,7 @@ export class EnginePool {
     return {
       language,
       languages,
+      featuresFor: (options) => chooseRecognizer(members, options).entry.parts.recognition?.features ?? [],
       recognize: async (pcm, { client, ...options } = {}) =>
         recognize(this.#work(chooseRecognizer(members, options), client), pcm, options),
     }

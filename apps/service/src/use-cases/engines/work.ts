@@ -69,9 +69,9 @@ export function recognize(
 ): Promise<Recognition> {
   const followed: RecognizeOptions = {
     ...options,
-    onWords(words) {
+    onWords(words, measures) {
       work.onText?.()
-      options.onWords?.(words)
+      options.onWords?.(words, measures)
     },
     onSegment(segment) {
       work.onText?.()

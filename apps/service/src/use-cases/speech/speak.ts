@@ -19,7 +19,11 @@ export interface SpeechChanges {
 }
 
 /** Tenant, signal and meter of the work, and the id of the file that it makes. */
-export type FileOptions = WorkOptions & { readonly id: string }
+export type FileOptions = WorkOptions & {
+  readonly id: string
+  /** Whether the file is sent while it is made, and not stored: see `EncodeOptions.live`. @default false */
+  readonly live?: boolean
+}
 
 /** Speaks a text. Resolves once the engine has accepted the text. The bytes of the file follow during synthesis. */
 export async function speak(
@@ -88,7 +92,7 @@ export function encodeSpeech(
   }: Using<'engines.codec' | 'engines.semaphores' | 'settings.maxOutputSeconds'>,
   accepted: Synthesis,
   { format, characters, aigc: marking, sampleRate, param }: SpeechFile,
-  { signal, tenant, id, meter }: FileOptions,
+  { signal, tenant, id, meter, live = false }: FileOptions,
 ): AsyncIterable<Uint8Array> {
   meter?.speak(characters)
   const { format: pcm, chunks } = atMostSeconds(accepted, maxOutputSeconds, { param, meter })
@@ -99,6 +103,7 @@ export function encodeSpeech(
     tenant,
     turns: encodingTurns(semaphores, tenant),
     signal,
+    live,
     ...(aigc === undefined ? {} : { aigc }),
     ...(sampleRate === undefined ? {} : { sampleRate }),
   })

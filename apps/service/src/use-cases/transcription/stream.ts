@@ -1,4 +1,5 @@
 import type { TranscriptionStreamEvent } from '@svc-audio/core/interface'
+import type { RecognizedSegment } from '@svc-audio/engine-ports'
 import { LeaseLostError } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { isInternalError } from '../../domain/service-error.ts'
@@ -19,8 +20,14 @@ export interface StreamedWork<Last extends object> {
   readonly work: TranscriptionWork
   /** Language of the speech. @default unknown */
   readonly language?: string | undefined
+  /** As {@link TranscribeOptions.prompt}. */
+  readonly prompt?: string | undefined
+  /** As {@link TranscribeOptions.temperature}. */
+  readonly temperature?: number | undefined
   /** The request of the stream. */
   readonly trace?: TaskTrace
+  /** Makes the events of an utterance. @default a delta: together they are the text */
+  readonly eventsOfUtterance?: (utterance: RecognizedSegment) => readonly (Last | TranscriptionStreamEvent)[]
   /** Makes the events after the whole recording. @default those of the interface */
   readonly lastEvents?: (result: TimedTranscription) => readonly Last[]
 }
@@ -36,12 +43,13 @@ const LATEST_BEGIN_MS = 2000
  */
 export async function streamTranscription<Last extends object = TranscriptionStreamEvent>(
   services: Services,
-  { path, model, work, language, trace, lastEvents = eventsOf }: StreamedWork<Last | TranscriptionStreamEvent>,
+  { path, model, work, language, prompt, temperature, trace, ...given }: StreamedWork<Last | TranscriptionStreamEvent>,
   options: WorkOptions,
   respond: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
   const { tasks } = services.stores
   const { clock } = services.runtime
+  const { lastEvents = eventsOf, eventsOfUtterance = deltas() } = given
   const taskId = newId('task')
   const { tenant, signal } = options
   const task = {
@@ -64,9 +72,18 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
   try {
     const either = AbortSignal.any([signal, held.lost])
-    const told = tellDeltas({ tenant, id: taskId, model, language, signal: either, meter, onSound: begin }, (event) =>
-      events.push(event),
-    )
+    const told: TranscribeOptions = {
+      tenant,
+      id: taskId,
+      model,
+      language,
+      prompt,
+      temperature,
+      signal: either,
+      meter,
+      onSound: begin,
+      onUtterance: (utterance) => events.push(...eventsOfUtterance(utterance)),
+    }
     const result = await transcribeTimed(services, path, work, told)
     const end = { lease, tenant, signal: either, work: meter.work }
     if (!(await succeedSurely(services, end, { ...viewTranscription(result) }))) throw new LeaseLostError()
@@ -90,15 +107,13 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   }
 }
 
-/** Emits deltas that together are the text. Each utterance except the first starts with a space. */
-function tellDeltas(options: TranscribeOptions, tell: (event: TranscriptionStreamEvent) => void): TranscribeOptions {
+/** Makes deltas that together are the text. Each utterance except the first starts with a space. */
+export function deltas(): (utterance: RecognizedSegment) => TranscriptionStreamEvent[] {
   let space = ''
-  return {
-    ...options,
-    onUtterance({ text }) {
-      tell({ type: 'transcript.text.delta', delta: space + text })
-      space = ' '
-    },
+  return ({ text }) => {
+    const delta = space + text
+    space = ' '
+    return [{ type: 'transcript.text.delta', delta }]
   }
 }
 

@@ -23,6 +23,10 @@ export interface TranscribeOptions extends WorkOptions {
   readonly model?: string | undefined
   /** Language of the speech, for the choice of an engine. @default the engine detects it, or knows one only */
   readonly language?: string | undefined
+  /** As {@link RecognizeOptions.prompt}. @default none */
+  readonly prompt?: string | undefined
+  /** As {@link RecognizeOptions.temperature}. @default the engine's */
+  readonly temperature?: number | undefined
   /** Receives each utterance as soon as it is recognized. */
   readonly onUtterance?: (utterance: RecognizedSegment) => void
 }
@@ -65,10 +69,23 @@ export function viewTranscription({
 export async function transcribeTimed(
   services: Services,
   path: string,
+  work: TranscriptionWork,
+  options: TranscribeOptions,
+): Promise<TimedTranscription> {
+  return transcribeSound(services, (signal) => services.engines.codec.decode(path, { signal }), work, options)
+}
+
+/**
+ * Transcribes sound, with the time of each word.
+ * @param decode Begins to read the sound, when its turn has come: 16 kHz, mono, signed 16-bit little-endian PCM.
+ */
+export async function transcribeSound(
+  services: Services,
+  decode: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
   { diarize, keyterms }: TranscriptionWork,
   options: TranscribeOptions,
 ): Promise<TimedTranscription> {
-  const { codec, recognition, semaphores } = services.engines
+  const { recognition, semaphores } = services.engines
   const { tenant, id, signal, meter } = options
   const client = { tenant, id }
   const utterances: RecognizedSegment[] = []
@@ -82,15 +99,18 @@ export async function transcribeTimed(
     keyterms,
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.language === undefined ? {} : { language: options.language }),
+    ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     onSegment,
-    onWords(words) {
+    onWords(words, measures) {
       const [first, last] = [words[0], words.at(-1)]
       if (first === undefined || last === undefined) return
       const text = words.map(({ word }) => word).join(' ')
-      onSegment({ text, startSecond: first.startSecond, endSecond: last.endSecond })
+      const times = { startSecond: first.startSecond, endSecond: last.endSecond }
+      onSegment({ text, ...times, ...(measures === undefined ? {} : { measures }) })
     },
   }
-  const sound = () => announced(codec.decode(path, { signal }), { onSound: options.onSound, meter })
+  const sound = () => announced(decode(signal), { onSound: options.onSound, meter })
   return semaphores.recognition.use(tenant, signal, async () => {
     const cost = RECOGNITION_COST + (diarize ? DIARIZATION_COST : 0)
     return throttled(sound(), semaphores.processing, { tenant, signal, cost }, async (pieces) => {

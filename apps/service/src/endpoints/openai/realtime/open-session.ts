@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { z } from 'zod'
+import { ClientDisconnectedError } from '../../../domain/errors.ts'
+import { ServiceError } from '../../../domain/service-error.ts'
+import { WorkMeter } from '../../../domain/usage.ts'
+import { defineEndpoint } from '../../../http/endpoint.ts'
+import { type Upgrade, upgradeOf } from '../../../http/upgrades.ts'
+import type { Services } from '../../../services.ts'
+import { requireEngines } from '../../../use-cases/engines/pool.ts'
+import { toServiceError } from '../../../use-cases/to-service-error.ts'
+import { openaiErrorBody } from '../names.ts'
+import { RealtimeSession } from './session.ts'
+import type { Dialect } from './session-options.ts'
+
+/** Largest event, in bytes: OpenAI allows 15 MiB of audio. */
+const MAX_EVENT_BYTES = 21 * 1024 * 1024
+
+/** Events of a client that may wait while one is handled. Beyond it, its connection is not read. */
+const MAX_WAITING_EVENTS = 32
+
+/** Interval of the pings, in milliseconds. A client that does not answer one before the next has disconnected. */
+const PING_MS = 20_000
+
+/** Close codes of WebSocket (RFC 6455 and its registry). */
+const POLICY_VIOLATION = 1008
+const SERVICE_RESTART = 1012
+
+const sockets = new WebSocketServer({
+  noServer: true,
+  maxPayload: MAX_EVENT_BYTES,
+  perMessageDeflate: false,
+  // Pages offer their key beside the protocol: only this name may be answered.
+  handleProtocols: (protocols) => (protocols.has('realtime') ? 'realtime' : false),
+})
+
+/** `GET /openai/v1/realtime`. */
+export const OPEN_REALTIME_SESSION = defineEndpoint({
+  method: 'GET',
+  path: '/openai/v1/realtime',
+  operationId: 'openRealtimeSession',
+  tag: 'openai',
+  summary: 'Transcribes live audio over a WebSocket, as a transcription session of OpenAI',
+  description:
+    'An addition to the interface. Connect with `?intent=transcription`. A request without an upgrade is refused with 400, and so is a conversation.',
+  rules: { page: 'docs/openai-api.md' },
+  door: 'openai',
+  isAudited: true,
+  usage: 'transcription',
+  query: z.looseObject({ model: z.string().optional(), intent: z.string().optional() }),
+  status: 400,
+  errors: [400],
+  handle:
+    ({ services, origins, readiness }) =>
+    async (request, reply) => {
+      const upgrade = upgradeOf(request.raw)
+      if (upgrade === undefined) {
+        throw new ServiceError(400, 'invalid_request', 'This path is a WebSocket: connect with ws:// or wss://')
+      }
+      const { origin } = request.headers
+      if (origin !== undefined && !origins.has(origin)) {
+        const message = `Pages of ${JSON.stringify(origin.slice(0, 100))} may not connect: add the origin to --cors-origins`
+        throw new ServiceError(403, 'origin_not_allowed', message)
+      }
+      requireEngines('recognition', {}, services.engines.states)
+      reply.hijack()
+      const socket = await accept(request.raw, upgrade)
+      reply.raw.statusCode = 101
+      const dialect = request.headers['openai-beta']?.includes('realtime=v1') === true ? 'beta' : 'ga'
+      const { model, intent } = request.query
+      const named = intent === 'transcription' && isConversation(model) ? undefined : model
+      serve(services, socket, { tenant: request.tenant, dialect, model: named, stopping: readiness.stopping })
+    },
+})
+
+/** Clients may name a model of conversations beside the intent. Only the intent counts then. */
+function isConversation(model: string | undefined): boolean {
+  return model !== undefined && /realtime/i.test(model)
+}
+
+function accept(request: IncomingMessage, { socket, head }: Upgrade): Promise<WebSocket> {
+  return new Promise((resolve) => sockets.handleUpgrade(request, socket, head, resolve))
+}
+
+/** A connection to serve. */
+interface Connection {
+  readonly tenant: string
+  readonly dialect: Dialect
+  readonly model: string | undefined
+  /** Aborts when the service begins to stop. */
+  readonly stopping: AbortSignal
+}
+
+/** Serves a session until its connection ends. */
+function serve(services: Services, socket: WebSocket, { stopping, ...given }: Connection): void {
+  const { clock, totals } = services.runtime
+  const left = new AbortController()
+  const meter = new WorkMeter(totals)
+  const send = (event: object): void => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
+  }
+  let session: RealtimeSession
+  try {
+    session = new RealtimeSession(services, { ...given, send, signal: left.signal, meter })
+    session.begin()
+  } catch (error) {
+    // In words: clients show nothing of a refused upgrade.
+    const body = openaiErrorBody(toServiceError(error))
+    send({ type: 'error', event_id: 'event_1', ...body })
+    socket.close(POLICY_VIOLATION, 'refused')
+    countSession(services, given.tenant, meter)
+    return
+  }
+  const onStop = (): void => {
+    const message = 'The service is shutting down: connect again'
+    send({ type: 'error', event_id: 'event_1', ...openaiErrorBody(new ServiceError(503, 'shutting_down', message)) })
+    socket.close(SERVICE_RESTART, 'The service is shutting down')
+    // A client that does not answer the close would hold the stop.
+    clock.setTimer(1000, () => socket.terminate())
+  }
+  stopping.addEventListener('abort', onStop, { once: true })
+  const stopPings = keepAlive(socket, services)
+  let waiting = 0
+  const receive = async (text: string): Promise<void> => {
+    waiting += 1
+    if (waiting >= MAX_WAITING_EVENTS) socket.pause()
+    await session.receive(text)
+    waiting -= 1
+    if (waiting < MAX_WAITING_EVENTS && socket.isPaused) socket.resume()
+  }
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) socket.close(POLICY_VIOLATION, 'Events are JSON texts')
+    else void receive(textOf(data))
+  })
+  // A broken connection also closes.
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    stopping.removeEventListener('abort', onStop)
+    stopPings()
+    left.abort(new ClientDisconnectedError())
+    void session.end().then(() => countSession(services, given.tenant, meter))
+  })
+  if (stopping.aborted) onStop()
+}
+
+function countSession({ runtime: { usageCounter } }: Services, tenant: string, meter: WorkMeter): void {
+  usageCounter.note(tenant, 'transcription', { requests: 1, ...meter.work })
+}
+
+/** Cuts the connection of a client that has vanished. Returns what stops the pings. */
+function keepAlive(socket: WebSocket, { runtime: { clock } }: Services): () => void {
+  let isAlive = true
+  let cancel: (() => void) | undefined
+  socket.on('pong', () => (isAlive = true))
+  const ping = (): void => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    // A paused connection reads no pong.
+    if (socket.isPaused) isAlive = true
+    socket.ping()
+    cancel = clock.setTimer(PING_MS, ping)
+  }
+  cancel = clock.setTimer(PING_MS, ping)
+  return () => cancel?.()
+}
+
+function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString()
+  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
+}
