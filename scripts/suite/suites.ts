@@ -71,6 +71,11 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'engines/bundled/test/people/main.ts',
   ),
   node(
+    'generators',
+    'clients that generators of Python and TypeScript make of the OpenAPI document; needs python3 with venv and npm',
+    'apps/service/test-nightly/generators/main.ts',
+  ),
+  node(
     'refusals',
     'refused uploads behind nginx, HAProxy and Caddy and from Chromium, 50 of each kind',
     'scripts/refusals.ts',

@@ -10,19 +10,30 @@ import { ENDPOINTS } from '../src/endpoints/index.ts'
 import { VoiceListResponse } from '../src/endpoints/voices/list-voices.ts'
 import { renderReference } from '../src/endpoints/service/read-reference.ts'
 import { SpeechResultResponse, TranscriptionResponse } from '../src/http/endpoint.ts'
+import { inlineSchemas } from '../src/http/named-schemas.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 interface Operation {
   readonly operationId: string
   readonly security: unknown[]
   readonly responses: Record<string, { content?: Record<string, unknown> }>
-  readonly requestBody?: { content: Record<string, { schema: { properties: Record<string, object> } }> }
-  readonly parameters?: { name: string; in: string; required?: boolean }[]
+  readonly requestBody?: {
+    content: Record<
+      string,
+      {
+        schema: { $ref?: string; properties: Record<string, object> }
+        example?: object
+        examples?: Record<string, { value: object }>
+      }
+    >
+  }
+  readonly parameters?: { name: string; in: string; required?: boolean; schema: object }[]
 }
 
 interface Document {
   readonly openapi: string
   readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly schemas: Record<string, object> }
 }
 
 let service: TestService
@@ -119,7 +130,7 @@ test('endpoints with a key say so, and all others are open', async () => {
 
 test('a status is described with its headers', () => {
   const responses = Object.entries(document.paths['/v1/audio/results/{name}']?.['get']?.responses ?? {})
-  const audio = ['audio/*']
+  const audio = ['application/octet-stream', 'audio/*']
   const error = ['application/json']
   expect(responses.map(([status, { content = {} }]) => [status, Object.keys(content)])).toEqual([
     ['200', audio],
@@ -134,11 +145,91 @@ test('a status is described with its headers', () => {
 })
 
 test('a body is described by its validation schema', () => {
-  const body = document.paths['/v1/audio/speech']?.['post']?.requestBody?.content['application/json']?.schema
+  const { paths } = inlineSchemas(document)
+  const body = paths['/v1/audio/speech']?.['post']?.requestBody?.content['application/json']?.schema
   expect(Object.keys(body?.properties ?? {})).toContain('expected_duration_sec')
-  const form = document.paths['/v1/audio/transcriptions']?.['post']?.requestBody?.content
-  expect(form?.['multipart/form-data']?.schema.properties['file']).toMatchObject({ type: 'string', format: 'binary' })
-  expect(form?.['application/json']?.schema.properties).not.toHaveProperty('file')
+  const form = paths['/v1/audio/transcriptions']?.['post']?.requestBody?.content['multipart/form-data']?.schema
+  expect(form?.properties['file']).toMatchObject({ type: 'string', format: 'binary' })
+  expect(Object.keys(form?.properties ?? {})).toEqual(expect.arrayContaining(['file_id', 'url', 'keyterms', 'async']))
+})
+
+describe('generators of clients find', () => {
+  const operations = (): Operation[] => Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+  test('one body for each operation, with the name of the operation', () => {
+    const bodies = operations().flatMap(({ operationId, requestBody }) =>
+      requestBody === undefined
+        ? []
+        : [[operationId, Object.values(requestBody.content).map(({ schema }) => schema.$ref)]],
+    )
+    expect(bodies.length).toBeGreaterThan(7)
+    for (const [id, references] of bodies) {
+      const name = String(id).replace(/^./, (letter) => letter.toUpperCase())
+      expect(references).toEqual([`#/components/schemas/${name}Body`])
+    }
+  })
+
+  test('a name for every object of a response, and each schema once', () => {
+    const { schemas } = document.components
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['Error', 'Voice', 'VoiceList', 'Task', 'Transcription']),
+    )
+    expect(Object.keys(schemas).length).toBeLessThan(60)
+    // An object without a name would get one of the generator's for each of its places.
+    const unnamed = Object.entries(document.paths).filter(([, methods]) =>
+      JSON.stringify(methods).includes('"properties"'),
+    )
+    expect(unnamed.map(([path]) => path)).toEqual([])
+    const nested = Object.entries(schemas).filter(
+      ([, schema]) => (JSON.stringify(schema).match(/"properties":/g)?.length ?? 0) > 1,
+    )
+    expect(nested.map(([name]) => name)).toEqual([])
+  })
+
+  test('bytes where a response is audio, by the media type that all of them know', () => {
+    for (const path of ['/v1/audio/speech', '/openai/v1/audio/speech', '/v1/audio/results/{name}']) {
+      const { post, get } = document.paths[path] ?? {}
+      const [first, second] = Object.entries((post ?? get)?.responses['200']?.content ?? {})
+      expect([first?.[0], second?.[0]]).toEqual(['application/octet-stream', 'audio/*'])
+      expect(first?.[1]).toEqual({ schema: { type: 'string', format: 'binary' } })
+    }
+  })
+
+  test('the ranges that the service checks', async () => {
+    const limits = ['/v1/audio/voices', '/v1/files', '/openai/v1/audio/voices'].map((path) => {
+      const parameter = document.paths[path]?.['get']?.parameters?.find(({ name }) => name === 'limit')
+      return [path, parameter?.schema as { maximum: number }] as const
+    })
+    for (const [path, schema] of limits) {
+      expect(schema).toMatchObject({ type: 'integer', minimum: 1 })
+      const statuses = [0, 1, schema.maximum, schema.maximum + 1].map(async (limit) => {
+        const response = await service.request('GET', `${path}?limit=${limit}`)
+        await response.body?.cancel()
+        return response.status
+      })
+      await expect(Promise.all(statuses)).resolves.toEqual([400, 200, 200, 400])
+    }
+    for (const name of ['CreateSpeechBody', 'CreateOpenaiSpeechBody']) {
+      expect(JSON.stringify(document.components.schemas[name])).toContain('"minimum":0.25,"maximum":4')
+    }
+  })
+
+  test('examples that are requests', async () => {
+    let count = 0
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      for (const [type, { example, examples = {} }] of Object.entries(post?.requestBody?.content ?? {})) {
+        const values = Object.values(examples).map((one) => one.value)
+        for (const value of [...values, ...(example === undefined ? [] : [example])]) {
+          count += 1
+          const headers = { 'content-type': type, authorization: `Bearer ${KEY}` }
+          const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(value) })
+          await response.body?.cancel()
+          expect([path, response.status]).toEqual([path, 200])
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(5)
+  })
 })
 
 test("the responses match the client's types", () => {

@@ -6,7 +6,7 @@ import { type AudioKind, estimateSpeech, KINDS_WITH_MODEL, UNKNOWN_COST } from '
 import type { TaskTrace } from '../domain/task-trace.ts'
 import { usageKindOf } from '../domain/usage.ts'
 import {
-  binary,
+  AUDIO,
   defineEndpoint,
   type Endpoint,
   type EndpointDescription,
@@ -52,7 +52,7 @@ export interface AudioOrder extends AudioRequest {
 /** The complete definition of an endpoint that makes audio. Its method is POST. */
 export interface AudioEndpointDefinition<Body extends AudioBody, Request extends AudioRequest> extends Pick<
   EndpointDescription,
-  'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'rules'
+  'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'rules' | 'examples'
 > {
   /** Kind of its tasks, and `object` on the wire. */
   readonly object: AudioKind
@@ -111,7 +111,7 @@ interface StreamDefinition<Body> {
 
 type StreamContext = IdempotencyContext & { readonly signal: AbortSignal }
 
-const AUDIO_CONTENT = { 'audio/*': binary, ...json(z.union([SpeechResultResponse, TaskCreationResponse])) }
+const AUDIO_CONTENT = { ...AUDIO, ...json(z.union([SpeechResultResponse, TaskCreationResponse])) }
 
 /**
  * Defines an endpoint that turns a JSON body into audio. It responds with the audio, a URL, a stream or a task, and
@@ -120,7 +120,8 @@ const AUDIO_CONTENT = { 'audio/*': binary, ...json(z.union([SpeechResultResponse
 export function defineAudioEndpoint<Body extends AudioBody, Request extends AudioRequest>(
   definition: AudioEndpointDefinition<Body, Request>,
 ): Endpoint {
-  const { path, operationId, tag, summary, description, rules, body, documentedBody, bodyLimit, stream } = definition
+  const { path, operationId, tag, summary, description, rules, examples, ...rest } = definition
+  const { body, documentedBody, bodyLimit, stream } = rest
   const task: TaskOperation = {
     object: definition.object,
     engine: definition.engine,
@@ -138,6 +139,7 @@ export function defineAudioEndpoint<Body extends AudioBody, Request extends Audi
     body,
     bodyLimit,
     task,
+    ...(examples === undefined ? {} : { examples }),
     ...(documentedBody === undefined ? {} : { bodies: json(documentedBody) }),
     usage: usageKindOf(definition.object),
     content: stream === undefined ? AUDIO_CONTENT : { ...AUDIO_CONTENT, 'text/event-stream': z.string() },

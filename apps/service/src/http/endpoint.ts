@@ -54,6 +54,8 @@ export interface EndpointDescription {
   readonly rules: EndpointRules
   /** Request bodies by media type, for the document. @default the schema `body` as JSON */
   readonly bodies?: Readonly<Record<string, z.ZodType>>
+  /** Bodies that the service accepts as they are, for the document. A file of a form is left out. @default none */
+  readonly examples?: readonly object[]
   /** Status of a successful response. @default 200 */
   readonly status?: number
   /** Bodies of a successful response, by media type. @default no body */
@@ -160,6 +162,14 @@ export function acceptsForms({ bodies = {} }: EndpointDescription): boolean {
 /** Bytes, in the OpenAPI document. */
 export const binary = z.string().meta({ format: 'binary' })
 
+/** A response of audio, in the OpenAPI document. Some generators know bytes by the general media type only. */
+export const AUDIO: Readonly<Record<string, z.ZodType>> = { 'application/octet-stream': binary, 'audio/*': binary }
+
+/** Gives a schema a name in the OpenAPI document. */
+export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
+  return schema.meta({ title: name })
+}
+
 /** Describes a JSON body. */
 export function json<Schema extends z.ZodType>(schema: Schema): { readonly 'application/json': Schema } {
   return { 'application/json': schema }
@@ -179,58 +189,74 @@ const describedError = z.object({
 })
 
 /** The body of every failed request. */
-export const ErrorResponse = z.object({ error: describedError })
+export const ErrorResponse = named('Error', z.object({ error: named('ErrorDetails', describedError) }))
 
 /** The body of every failed request of the OpenAI API. */
-export const OpenaiErrorResponse = z.object({
-  error: describedError.extend({
-    type: z.enum(['invalid_request_error', 'authentication_error', 'rate_limit_error', 'server_error']),
+export const OpenaiErrorResponse = named(
+  'OpenaiError',
+  z.object({
+    error: named(
+      'OpenaiErrorDetails',
+      describedError.extend({
+        type: z.enum(['invalid_request_error', 'authentication_error', 'rate_limit_error', 'server_error']),
+      }),
+    ),
   }),
-})
+)
 
 /** The response with `delivery_method=url`. */
-export const SpeechResultResponse = z.looseObject({
-  id: z.string(),
-  object: z.enum(AUDIO_KINDS),
-  status: z.string(),
-  url: z.url().describe('Signed and expiring; needs no key'),
-  response_format: z.string(),
-  content_type: z.string(),
-  created_at: unixSeconds,
-})
+export const SpeechResultResponse = named(
+  'SpeechResult',
+  z.looseObject({
+    id: z.string(),
+    object: named('AudioKind', z.enum(AUDIO_KINDS)),
+    status: z.string(),
+    url: z.url().describe('Signed and expiring; needs no key'),
+    response_format: z.string(),
+    content_type: z.string(),
+    created_at: unixSeconds,
+  }),
+)
 
 /** The kind of a task. */
-export const taskObject = z.enum(TASK_KINDS)
+export const taskObject = named('TaskKind', z.enum(TASK_KINDS))
 /** The state of a task. */
-export const taskStatus = z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED'])
+export const taskStatus = named('TaskStatus', z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED']))
 
 /** The response with `async=true`. */
-export const TaskCreationResponse = z.looseObject({
-  id: z.string(),
-  task_id: z.string(),
-  object: taskObject,
-  status: taskStatus,
-  model_id: z.string().optional().describe('Voice generation only'),
-  retry_after: z.int().optional().describe('Seconds until the next poll'),
-  created_at: unixSeconds,
-  updated_at: unixSeconds.optional(),
-})
+export const TaskCreationResponse = named(
+  'TaskCreation',
+  z.looseObject({
+    id: z.string(),
+    task_id: z.string(),
+    object: taskObject,
+    status: taskStatus,
+    model_id: z.string().optional().describe('Voice generation only'),
+    retry_after: z.int().optional().describe('Seconds until the next poll'),
+    created_at: unixSeconds,
+    updated_at: unixSeconds.optional(),
+  }),
+)
+
+const Segment = named(
+  'TranscriptionSegment',
+  z.object({
+    type: z.string(),
+    id: z.string(),
+    start: z.number().describe('Seconds'),
+    end: z.number().describe('Seconds'),
+    text: z.string(),
+    speaker: z.string().describe('As S01'),
+  }),
+)
 
 /** A transcription. With speakers it has the other fields too. */
-export const TranscriptionResponse = z.looseObject({
-  text: z.string(),
-  task: z.string().optional(),
-  duration: z.number().optional().describe('Seconds'),
-  segments: z
-    .array(
-      z.object({
-        type: z.string(),
-        id: z.string(),
-        start: z.number().describe('Seconds'),
-        end: z.number().describe('Seconds'),
-        text: z.string(),
-        speaker: z.string().describe('As S01'),
-      }),
-    )
-    .optional(),
-})
+export const TranscriptionResponse = named(
+  'Transcription',
+  z.looseObject({
+    text: z.string(),
+    task: z.string().optional(),
+    duration: z.number().optional().describe('Seconds'),
+    segments: z.array(Segment).optional(),
+  }),
+)

@@ -9,6 +9,7 @@ import {
   OpenaiErrorResponse,
   TAGS,
 } from './endpoint.ts'
+import { nameSchemas } from './named-schemas.ts'
 
 type Transform = typeof jsonSchemaTransform
 type Described = ReturnType<Transform>
@@ -62,6 +63,8 @@ export async function describeRoutes(
     exposeHeadRoutes: true,
     convertConstToEnum: false,
     transform: describeRoute,
+    // The document is OpenAPI 3: `describeRoutes` says so.
+    transformObject: (document) => nameSchemas('openapiObject' in document ? document.openapiObject : {}),
   })
 }
 
@@ -78,7 +81,7 @@ const describeRoute: Transform = (document) => {
     ...document,
     schema: { ...schema, ...notes, response: responsesOf(endpoint) },
   })
-  return endpoint.bodies === undefined ? described : withBodies(document, described, endpoint.bodies)
+  return withBodies(document, described, endpoint)
 }
 
 /** By status. An object lists integer keys in ascending order. */
@@ -111,15 +114,19 @@ function describeResponse({ description, content }: DescribedResponse): unknown 
   }
 }
 
-/** The framework knows one body for each route. Here a route has one for each media type. */
+/** The framework knows one body for each route. Here a route has one for each media type, with the operation's name. */
 function withBodies(
   document: Parameters<Transform>[0],
   described: Described,
-  bodies: Readonly<Record<string, z.ZodType>>,
+  { operationId, bodies, examples }: EndpointDescription,
 ): Described {
-  const content = Object.entries(bodies).map(([type, body]) => {
+  const given =
+    bodies ?? (document.schema?.body === undefined ? undefined : { 'application/json': document.schema.body })
+  if (given === undefined) return described
+  const title = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`
+  const content = Object.entries(given).map(([type, body]) => {
     const { schema } = jsonSchemaTransform({ ...document, schema: { body } })
-    return [type, { schema: schema.body }]
+    return [type, { schema: { ...Object(schema.body), title, ...(examples === undefined ? {} : { examples }) } }]
   })
   return { ...described, schema: { ...described.schema, body: { content: Object.fromEntries(content) } } }
 }

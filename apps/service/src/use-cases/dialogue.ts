@@ -246,8 +246,11 @@ export type DialogueBody = z.infer<typeof DialogueBody>
 
 /** The body in the OpenAPI document, with the required fields of the rules. */
 export const DocumentedDialogueBody = TaskFields.extend({
-  speakers: z.array(z.object({ id: z.string(), voice_id: z.string() })).min(1),
-  segments: z.array(z.object({ speaker: z.string(), text: z.string() })).min(1),
+  speakers: z
+    .array(z.object({ id: z.string(), voice_id: z.string() }).meta({ title: 'DialogueSpeaker' }))
+    .min(1)
+    .max(MAX_SPEAKERS),
+  segments: z.array(z.object({ speaker: z.string(), text: z.string() }).meta({ title: 'DialogueSegment' })).min(1),
   aigc_metadata: SpeechBody.shape.aigc_metadata,
 })
 

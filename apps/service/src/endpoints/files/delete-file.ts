@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { defineEndpoint, json } from '../../http/endpoint.ts'
+import { defineEndpoint, json, named } from '../../http/endpoint.ts'
 import { deleteFile } from '../../use-cases/files.ts'
 import { FileParams } from './retrieve-file.ts'
 
 /** A deleted file. */
-export const FileDeletionResponse = z.looseObject({
-  id: z.string(),
-  object: z.literal('file'),
-  deleted: z.literal(true),
-})
+export const FileDeletionResponse = named(
+  'FileDeletion',
+  z.looseObject({
+    id: z.string(),
+    object: z.literal('file'),
+    deleted: z.literal(true),
+  }),
+)
 
 /** `DELETE /v1/files/{file_id}` (interface: Delete file). */
 export const DELETE_FILE = defineEndpoint({

@@ -1,7 +1,7 @@
 import { FILES_LIMIT_MAX, FILES_OFFSET_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
-import { defineEndpoint, json } from '../../http/endpoint.ts'
+import { defineEndpoint, json, named } from '../../http/endpoint.ts'
 import { viewFile } from '../../use-cases/files.ts'
 import { FileResponse } from './retrieve-file.ts'
 
@@ -9,13 +9,19 @@ import { FileResponse } from './retrieve-file.ts'
 const LIMIT_DEFAULT = 100
 
 const FileQuery = z.looseObject({
-  limit: z.coerce.number().optional(),
-  offset: z.coerce.number().optional(),
+  limit: z.coerce
+    .number()
+    .meta({ type: 'integer', minimum: 1, maximum: FILES_LIMIT_MAX, default: LIMIT_DEFAULT })
+    .optional(),
+  offset: z.coerce.number().meta({ type: 'integer', minimum: 0, maximum: FILES_OFFSET_MAX }).optional(),
   purpose: z.string().optional(),
 })
 
 /** A page of files. */
-export const FileListResponse = z.looseObject({ object: z.literal('list'), data: z.array(FileResponse) })
+export const FileListResponse = named(
+  'FileList',
+  z.looseObject({ object: z.literal('list'), data: z.array(FileResponse) }),
+)
 
 /** `GET /v1/files` (interface: List files). */
 export const LIST_FILES = defineEndpoint({

@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import { listModels } from '../../domain/models.ts'
-import { defineEndpoint, json, unixSeconds } from '../../http/endpoint.ts'
+import { defineEndpoint, json, unixSeconds, named } from '../../http/endpoint.ts'
 
 /** All models. */
-export const ModelListResponse = z.looseObject({
-  object: z.literal('list'),
-  data: z.array(
-    z.looseObject({ id: z.string(), object: z.literal('model'), created: unixSeconds, owned_by: z.string() }),
-  ),
-})
+export const ModelListResponse = named(
+  'ModelList',
+  z.looseObject({
+    object: z.literal('list'),
+    data: z.array(
+      named(
+        'Model',
+        z.looseObject({ id: z.string(), object: z.literal('model'), created: unixSeconds, owned_by: z.string() }),
+      ),
+    ),
+  }),
+)
 
 /** `GET /v1/models`. */
 export const LIST_MODELS = defineEndpoint({

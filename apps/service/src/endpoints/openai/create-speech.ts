@@ -1,3 +1,4 @@
+import { SPEED_MAX, SPEED_MIN } from '@svc-audio/core/interface'
 import { Readable } from 'node:stream'
 import type { PcmFormat } from '@svc-audio/core/audio'
 import { type BaseVoice, UnspeakableTextError, type VoiceManner } from '@svc-audio/engine-ports'
@@ -6,7 +7,7 @@ import { z } from 'zod'
 import { contentTypeOf } from '../../domain/formats.ts'
 import { invalid } from '../../domain/service-error.ts'
 import { disconnectSignal } from '../../http/response-end.ts'
-import { binary, defineEndpoint } from '../../http/endpoint.ts'
+import { AUDIO, defineEndpoint, named } from '../../http/endpoint.ts'
 import { holdKey, idempotencyOf } from '../../http/idempotency.ts'
 import { audioFrames, sendAudio, sendEvents, started } from '../../http/streams.ts'
 import type { Services } from '../../services.ts'
@@ -24,10 +25,12 @@ const PCM_RATE = 24_000
 const Body = z.looseObject({
   model: z.string(),
   input: z.string().nullish(),
-  voice: z.union([z.string(), z.looseObject({ id: z.string() })], 'must be the id of a voice').nullish(),
+  voice: z
+    .union([z.string(), named('OpenaiVoice', z.looseObject({ id: z.string() }))], 'must be the id of a voice')
+    .nullish(),
   instructions: z.string().nullish(),
   response_format: z.string().nullish(),
-  speed: z.number().nullish(),
+  speed: z.number().meta({ minimum: SPEED_MIN, maximum: SPEED_MAX }).nullish(),
   stream_format: z.string().nullish(),
 })
 
@@ -53,7 +56,8 @@ export const CREATE_OPENAI_SPEECH = defineEndpoint({
   door: 'openai',
   usage: 'speech',
   body: Body,
-  content: { 'audio/*': binary, 'text/event-stream': z.string() },
+  examples: [{ model: 'tts-1', input: 'Good morning.', voice: 'alloy' }],
+  content: { ...AUDIO, 'text/event-stream': z.string() },
   errors: [400, 404, 409, 413, 415],
   handle:
     ({ services }) =>
@@ -87,9 +91,9 @@ export const CREATE_OPENAI_SPEECH = defineEndpoint({
 async function checkBody(services: Services, body: Body, tenant: string): Promise<Order> {
   const { aliases, readsMarkdown } = services.settings.openai
   const { voices } = services.engines.speech
-  const named = typeof body.voice === 'object' ? body.voice?.id : body.voice
+  const asked = typeof body.voice === 'object' ? body.voice?.id : body.voice
   // Bridges for LocalAI send the model as the voice.
-  const voice = named === body.model && !aliases.has(body.model) ? voices[0]?.id : named
+  const voice = asked === body.model && !aliases.has(body.model) ? voices[0]?.id : asked
   const voiceId = voice === undefined || voice === null ? undefined : voiceOf(voice, voices, aliases)
   const own = {
     model: modelOf(body.model),

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { meterCall } from '../../http/records.ts'
 import { disconnectSignal } from '../../http/response-end.ts'
-import { binary, defineEndpoint, json } from '../../http/endpoint.ts'
+import { binary, defineEndpoint, json, named } from '../../http/endpoint.ts'
 import { keyOf } from '../../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload, requireForm } from '../../http/uploads.ts'
 import { eventFrame, liveFrames, sendEvents } from '../../http/streams.ts'
@@ -36,31 +36,37 @@ const Form = z.object({
 const seconds = z.number().describe('Seconds')
 
 /** A part of a recording. `verbose_json` numbers it and adds what OpenAI measures, `diarized_json` names its speaker. */
-const TranscriptSegment = z.looseObject({
-  id: z.union([z.int(), z.string()]),
-  start: seconds,
-  end: seconds,
-  text: z.string(),
-  type: z.string().optional(),
-  speaker: z.string().optional().describe('As S01'),
-  seek: z.int().optional(),
-  tokens: z.array(z.int()).optional(),
-  temperature: z.number().optional(),
-  avg_logprob: z.number().optional(),
-  compression_ratio: z.number().optional(),
-  no_speech_prob: z.number().optional(),
-})
+const TranscriptSegment = named(
+  'OpenaiTranscriptSegment',
+  z.looseObject({
+    id: z.union([z.int(), z.string()]),
+    start: seconds,
+    end: seconds,
+    text: z.string(),
+    type: z.string().optional(),
+    speaker: z.string().optional().describe('As S01'),
+    seek: z.int().optional(),
+    tokens: z.array(z.int()).optional(),
+    temperature: z.number().optional(),
+    avg_logprob: z.number().optional(),
+    compression_ratio: z.number().optional(),
+    no_speech_prob: z.number().optional(),
+  }),
+)
 
 /** A transcription. The formats `verbose_json` and `diarized_json` have more fields. */
-const Transcript = z.looseObject({
-  text: z.string(),
-  usage: z.object({ type: z.literal('duration'), seconds: z.int() }),
-  task: z.literal('transcribe').optional(),
-  language: z.string().optional().describe('In English: `german`'),
-  duration: seconds.optional(),
-  words: z.array(z.object({ word: z.string(), start: seconds, end: seconds })).optional(),
-  segments: z.array(TranscriptSegment).optional(),
-})
+const Transcript = named(
+  'OpenaiTranscript',
+  z.looseObject({
+    text: z.string(),
+    usage: named('OpenaiUsage', z.object({ type: z.literal('duration'), seconds: z.int() })),
+    task: z.literal('transcribe').optional(),
+    language: z.string().optional().describe('In English: `german`'),
+    duration: seconds.optional(),
+    words: z.array(named('OpenaiWord', z.object({ word: z.string(), start: seconds, end: seconds }))).optional(),
+    segments: z.array(TranscriptSegment).optional(),
+  }),
+)
 
 /** `POST /openai/v1/audio/transcriptions`. */
 export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({

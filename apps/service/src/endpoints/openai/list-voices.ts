@@ -1,17 +1,23 @@
 import { VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
-import { defineEndpoint, type Endpoint, json } from '../../http/endpoint.ts'
+import { defineEndpoint, type Endpoint, json, named } from '../../http/endpoint.ts'
 import { listVoices } from '../../use-cases/voices.ts'
 import { checkPage, VoiceQuery } from '../voices/list-voices.ts'
 import { OPENAI_MODELS, requireModel } from '../../domain/models.ts'
 import { modelOf } from './names.ts'
 
 /** A page of voices, as servers in the shape of OpenAI list them. */
-const VoicesResponse = z.looseObject({
-  voices: z.union([z.array(z.object({ id: z.string(), name: z.string() })), z.array(z.string())]),
-  has_more: z.boolean(),
-  next_cursor: z.string().optional().describe('Pass it as `after`'),
-})
+const VoicesResponse = named(
+  'OpenaiVoiceList',
+  z.looseObject({
+    voices: z.union([
+      z.array(named('OpenaiListedVoice', z.object({ id: z.string(), name: z.string() }))),
+      z.array(z.string()),
+    ]),
+    has_more: z.boolean(),
+    next_cursor: z.string().optional().describe('Pass it as `after`'),
+  }),
+)
 
 /** `GET /openai/v1/audio/voices`. */
 export const LIST_OPENAI_VOICES: Endpoint = defineEndpoint({
@@ -51,7 +57,7 @@ export const LIST_SPEACHES_VOICES: Endpoint = defineEndpoint({
   door: 'openai',
   isList: true,
   query: z.looseObject({ model_id: z.string().default('tts-1') }),
-  content: json(z.array(z.object({ model_id: z.string(), voice_id: z.string() }))),
+  content: json(z.array(named('SpeachesVoice', z.object({ model_id: z.string(), voice_id: z.string() })))),
   errors: [400, 404],
   handle:
     ({ services: { engines } }) =>
@@ -72,7 +78,12 @@ export const LIST_OPENAI_SPEECH_MODELS: Endpoint = defineEndpoint({
   rules: { page: 'docs/openai-api.md' },
   door: 'openai',
   isList: true,
-  content: json(z.object({ models: z.array(z.object({ id: z.string(), name: z.string() })) })),
+  content: json(
+    named(
+      'OpenaiSpeechModelList',
+      z.object({ models: z.array(named('OpenaiSpeechModel', z.object({ id: z.string(), name: z.string() }))) }),
+    ),
+  ),
   handle() {
     const spoken = [...OPENAI_MODELS].filter(([, own]) => own.startsWith('svc-tts-'))
     const ids = [...new Set([...spoken.map(([, own]) => own), ...spoken.map(([name]) => name)])]

@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { findModel, listModels } from '../../domain/models.ts'
-import { defineEndpoint, json } from '../../http/endpoint.ts'
+import { defineEndpoint, json, named } from '../../http/endpoint.ts'
 import type { Services } from '../../services.ts'
 import { ModelListResponse } from '../models/list-models.ts'
 import { modelOf } from './names.ts'
 
 /** A model, with what servers in the shape of speaches tell of it. */
-const OpenaiModel = ModelListResponse.shape.data.element.extend({
-  root: z.string().optional().describe('The model that stands for a name of OpenAI'),
-  task: z.enum(['text-to-speech', 'automatic-speech-recognition']).optional(),
-  voices: z.array(z.looseObject({ name: z.string(), language: z.string() })).optional(),
-})
+const OpenaiModel = named(
+  'OpenaiModel',
+  ModelListResponse.shape.data.element.extend({
+    root: z.string().optional().describe('The model that stands for a name of OpenAI'),
+    task: z.enum(['text-to-speech', 'automatic-speech-recognition']).optional(),
+    voices: z.array(named('OpenaiModelVoice', z.looseObject({ name: z.string(), language: z.string() }))).optional(),
+  }),
+)
 
 /** `GET /openai/v1/models/{model}`. */
 export const RETRIEVE_OPENAI_MODEL = defineEndpoint({

@@ -5,7 +5,7 @@ import { contentTypeOf, isAudioFormat } from '../../domain/formats.ts'
 import { RESULTS_PATH } from '../../domain/result-links.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { acceptRequest } from '../../http/connection.ts'
-import { binary, defineEndpoint } from '../../http/endpoint.ts'
+import { AUDIO, defineEndpoint } from '../../http/endpoint.ts'
 import type { Services } from '../../services.ts'
 
 /** Parameters of the path of a result. */
@@ -154,10 +154,10 @@ export const READ_RESULT = defineEndpoint({
   access: 'link',
   params: ResultParams,
   query: ResultQuery,
-  content: { 'audio/*': binary },
+  content: AUDIO,
   errors: [404, 416],
   others: {
-    206: { description: 'The requested range', content: { 'audio/*': binary } },
+    206: { description: 'The requested range', content: AUDIO },
     302: { description: 'The address of the audio in the object store of a cluster, for an hour' },
     304: { description: 'Not modified: If-None-Match has its ETag' },
   },

@@ -1,12 +1,15 @@
 import { z } from 'zod'
-import { defineEndpoint, type EndpointParts, json } from '../../http/endpoint.ts'
+import { defineEndpoint, type EndpointParts, json, named } from '../../http/endpoint.ts'
 
 /** The state of the service. */
-export const HealthResponse = z.object({
-  status: z.string(),
-  engines: z.array(z.string()).optional().describe('Engines that do not work'),
-  tasks: z.array(z.string()).optional().describe('Kinds of tasks that are stuck'),
-})
+export const HealthResponse = named(
+  'Health',
+  z.object({
+    status: z.string(),
+    engines: z.array(z.string()).optional().describe('Engines that do not work'),
+    tasks: z.array(z.string()).optional().describe('Kinds of tasks that are stuck'),
+  }),
+)
 
 /** A part that is missing, and when to ask again. */
 interface Missing {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineEndpoint, json } from '../../http/endpoint.ts'
+import { defineEndpoint, json, named } from '../../http/endpoint.ts'
 
 /** `GET /openapi.json`. */
 export const READ_DESCRIPTION = defineEndpoint({
@@ -12,14 +12,17 @@ export const READ_DESCRIPTION = defineEndpoint({
   rules: { page: 'apps/service/docs/operations.md' },
   access: 'open',
   content: json(
-    z.object({
-      openapi: z.string(),
-      info: z.record(z.string(), z.unknown()),
-      servers: z.array(z.record(z.string(), z.unknown())),
-      tags: z.array(z.record(z.string(), z.unknown())),
-      paths: z.record(z.string(), z.unknown()),
-      components: z.record(z.string(), z.unknown()),
-    }),
+    named(
+      'OpenapiDocument',
+      z.object({
+        openapi: z.string(),
+        info: z.record(z.string(), z.unknown()),
+        servers: z.array(z.record(z.string(), z.unknown())),
+        tags: z.array(z.record(z.string(), z.unknown())),
+        paths: z.record(z.string(), z.unknown()),
+        components: z.record(z.string(), z.unknown()),
+      }),
+    ),
   ),
   handle:
     ({ document }) =>

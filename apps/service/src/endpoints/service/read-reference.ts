@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { inlineSchemas } from '../../http/named-schemas.ts'
 
 /** The page's style. The page's security policy has its hash. */
 const REFERENCE_STYLE = `
@@ -38,8 +39,8 @@ type Schema = z.infer<typeof Schema>
  * Renders an OpenAPI document as an HTML page.
  * @throws ZodError when the document is not valid
  */
-export function renderReference(document: unknown): string {
-  const { info, paths } = Document.parse(document)
+export function renderReference(document: object): string {
+  const { info, paths } = Document.parse(inlineSchemas(document))
   const all = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   )

@@ -23,6 +23,19 @@ export const CREATE_DIALOGUE = defineAudioEndpoint({
   idPrefix: 'speech',
   body: DialogueBody,
   documentedBody: DocumentedDialogueBody,
+  examples: [
+    {
+      model: 'svc-ttsd-1.0',
+      speakers: [
+        { id: 'ann', voice_id: 'slt' },
+        { id: 'ben', voice_id: 'rms' },
+      ],
+      segments: [
+        { speaker: 'ann', text: 'Good morning.' },
+        { speaker: 'ben', text: 'Good morning, Ann.' },
+      ],
+    },
+  ],
   bodyLimit: ({ settings: { maxInputCharacters } }) => maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
   request: z.object({
     lines: z.array(z.object({ speaker: z.string(), voiceId: z.string(), text: z.string() })).readonly(),

@@ -31,6 +31,11 @@ export const CREATE_SPEECH = defineAudioEndpoint({
   engine: 'speech',
   idPrefix: 'speech',
   body: SpeechBody,
+  examples: [
+    { model: 'svc-tts-1.5-flash', input: 'Good morning.', voice_id: 'rms' },
+    { model: 'svc-tts-1.5-flash', input: 'Good morning.', voice_id: 'rms', delivery_method: 'url' },
+    { model: 'svc-tts-1.5-flash', input: 'Good morning.', voice_id: 'rms', async: true },
+  ],
   request: z.object({
     text: z.string(),
     pauses: z.boolean(),

@@ -7,6 +7,7 @@ import {
   taskStatus,
   TranscriptionResponse,
   unixSeconds,
+  named,
 } from '../../http/endpoint.ts'
 import type { Services } from '../../services.ts'
 import { viewTask, viewWebhook } from '../../use-cases/tasks/task.ts'
@@ -14,32 +15,40 @@ import { viewTask, viewWebhook } from '../../use-cases/tasks/task.ts'
 /** Parameters of the path of a task. */
 export const TaskParams = z.object({ task_id: z.string() })
 
-const webhookState = z.object({
-  status: z.enum(['pending', 'delivered', 'failed']),
-  attempts: z.int(),
-  last_outcome: z.string().optional(),
-  next_attempt_at: unixSeconds.optional(),
-})
+const webhookState = named(
+  'WebhookState',
+  z.object({
+    status: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.int(),
+    last_outcome: z.string().optional(),
+    next_attempt_at: unixSeconds.optional(),
+  }),
+)
 
 /** A task. On success it also has the fields of its result. */
-export const TaskResponse = z.looseObject({
-  id: z.string(),
-  object: taskObject,
-  status: taskStatus,
-  created_at: unixSeconds,
-  updated_at: unixSeconds,
-  retry_after: z.int().optional().describe('Seconds until the next poll; present until the task ends'),
-  error: z.object({ code: z.string(), message: z.string() }).optional().describe('On failure'),
-  url: z.url().optional().describe('Speech, on success'),
-  response_format: z.string().optional().describe('Speech, on success'),
-  content_type: z.string().optional().describe('Speech, on success'),
-  model_id: z.string().optional().describe('Voice generation, on success'),
-  text: z.string().optional().describe('Transcription, on success'),
-  task: TranscriptionResponse.shape.task,
-  duration: TranscriptionResponse.shape.duration,
-  segments: TranscriptionResponse.shape.segments,
-  webhook: webhookState.optional().describe('The state of its webhook'),
-})
+export const TaskResponse = named(
+  'Task',
+  z.looseObject({
+    id: z.string(),
+    object: taskObject,
+    status: taskStatus,
+    created_at: unixSeconds,
+    updated_at: unixSeconds,
+    retry_after: z.int().optional().describe('Seconds until the next poll; present until the task ends'),
+    error: named('TaskError', z.object({ code: z.string(), message: z.string() }))
+      .optional()
+      .describe('On failure'),
+    url: z.url().optional().describe('Speech, on success'),
+    response_format: z.string().optional().describe('Speech, on success'),
+    content_type: z.string().optional().describe('Speech, on success'),
+    model_id: z.string().optional().describe('Voice generation, on success'),
+    text: z.string().optional().describe('Transcription, on success'),
+    task: TranscriptionResponse.shape.task,
+    duration: TranscriptionResponse.shape.duration,
+    segments: TranscriptionResponse.shape.segments,
+    webhook: webhookState.optional().describe('The state of its webhook'),
+  }),
+)
 
 /**
  * Returns a task of a tenant as the interface shows it, with the state of its webhook.

@@ -65,13 +65,11 @@ export const CREATE_TRANSCRIPTION = defineEndpoint({
   tag: 'transcription',
   summary: 'Transcribes an uploaded file, a stored one or one at a public URL',
   description:
-    'Send one of `file`, `file_id` and `url`. Put `model` and `async` before the file. With `stream`, the model with speakers answers with events. With `async` the response is a task.',
+    'Send one of `file`, `file_id` and `url`. Put `model` and `async` before the file. Without a file, the same fields may come as JSON. With `stream`, the model with speakers answers with events. With `async` the response is a task.',
   rules: ['transcription', 'transcription-result', 'transcription-events'],
   usage: 'transcription',
-  bodies: {
-    'multipart/form-data': TranscriptionBody.extend({ file: binary.optional() }),
-    ...json(TranscriptionBody),
-  },
+  // Generators take one body for each operation: the form has every field.
+  bodies: { 'multipart/form-data': TranscriptionBody.extend({ file: binary.optional() }) },
   content: {
     ...json(z.union([TranscriptionResponse, TaskCreationResponse])),
     'text/plain': z.string(),

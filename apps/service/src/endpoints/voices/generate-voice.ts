@@ -39,6 +39,7 @@ export const GENERATE_VOICE = defineAudioEndpoint({
   idPrefix: 'generation',
   body: Body,
   documentedBody: TaskFields.extend({ input: z.string(), instruction: z.string() }),
+  examples: [{ model: 'svc-voice-generator-1.0', input: 'Good morning.', instruction: 'An old man, slow and calm' }],
   request: Request,
   characters: ({ text }) => text.length,
   check: (services, body) => checkBody(body, services),

@@ -1,27 +1,30 @@
 import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
-import { defineEndpoint, json, unixSeconds } from '../../http/endpoint.ts'
+import { defineEndpoint, json, unixSeconds, named } from '../../http/endpoint.ts'
 import { VOICE_STATUSES } from '../../ports/voice-store.ts'
 import { listVoices, type VoicePage } from '../../use-cases/voices.ts'
 
 /** A voice. */
-export const VoiceResponse = z.looseObject({
-  id: z.string(),
-  object: z.literal('audio.voice'),
-  name: z.string(),
-  created_at: unixSeconds,
-  language: z.string().optional().describe('An addition to the interface: language of a built-in voice, as `de`'),
-  languages: z.array(z.string()).optional().describe('An addition: all languages of the voice, if it has several'),
-  gender: z.enum(['female', 'male', 'neutral']).optional().describe('An addition: how the voice sounds, if known'),
-  description: z.string().optional().describe('An addition: a sentence about the voice, if it has one'),
-  engine: z.string().optional().describe('An addition: the engine of a built-in voice, if the service has several'),
-})
+export const VoiceResponse = named(
+  'Voice',
+  z.looseObject({
+    id: z.string(),
+    object: z.literal('audio.voice'),
+    name: z.string(),
+    created_at: unixSeconds,
+    language: z.string().optional().describe('An addition to the interface: language of a built-in voice, as `de`'),
+    languages: z.array(z.string()).optional().describe('An addition: all languages of the voice, if it has several'),
+    gender: z.enum(['female', 'male', 'neutral']).optional().describe('An addition: how the voice sounds, if known'),
+    description: z.string().optional().describe('An addition: a sentence about the voice, if it has one'),
+    engine: z.string().optional().describe('An addition: the engine of a built-in voice, if the service has several'),
+  }),
+)
 
 /** The query of a page of voices. */
 export const VoiceQuery = z.looseObject({
-  limit: z.coerce.number().optional(),
-  offset: z.coerce.number().optional(),
+  limit: z.coerce.number().meta({ type: 'integer', minimum: 1, maximum: VOICES_LIMIT_MAX }).optional(),
+  offset: z.coerce.number().meta({ type: 'integer', minimum: 0 }).optional(),
   after: z.string().optional(),
   status: z.string().optional(),
 })
@@ -29,14 +32,17 @@ export const VoiceQuery = z.looseObject({
 export type VoiceQuery = z.infer<typeof VoiceQuery>
 
 /** A page of voices. */
-export const VoiceListResponse = z.looseObject({
-  object: z.literal('list'),
-  data: z.array(VoiceResponse),
-  has_more: z.boolean(),
-  first_id: z.string().optional(),
-  last_id: z.string().optional(),
-  next_cursor: z.string().optional().describe('Pass it as `after`'),
-})
+export const VoiceListResponse = named(
+  'VoiceList',
+  z.looseObject({
+    object: z.literal('list'),
+    data: z.array(VoiceResponse),
+    has_more: z.boolean(),
+    first_id: z.string().optional(),
+    last_id: z.string().optional(),
+    next_cursor: z.string().optional().describe('Pass it as `after`'),
+  }),
+)
 
 /** `GET /v1/audio/voices` (interface: List voices). */
 export const LIST_VOICES = defineEndpoint({

@@ -253,11 +253,13 @@ export function requireDelivery(method: string | undefined): 'audio' | 'url' {
 }
 
 /** The marking fields of a request (interface: `aigc_metadata`). */
-export const AigcMetadata = z.object({
-  enabled: z.boolean().optional(),
-  content_propagator: z.string().max(200).optional(),
-  propagate_id: z.string().max(200).optional(),
-})
+export const AigcMetadata = z
+  .object({
+    enabled: z.boolean().optional(),
+    content_propagator: z.string().max(200).optional(),
+    propagate_id: z.string().max(200).optional(),
+  })
+  .meta({ title: 'AigcMetadata' })
 
 /**
  * Body of `POST /v1/audio/speech`, streaming or not: the types only. The permitted combinations of fields depend on
@@ -273,8 +275,8 @@ export const SpeechBody = z.looseObject({
   webhook_url: z.string().optional(),
   aigc_metadata: AigcMetadata.optional(),
   language: z.string().optional(),
-  speed: z.number().optional(),
-  expected_duration_sec: z.number().optional(),
+  speed: z.number().meta({ minimum: SPEED_MIN, maximum: SPEED_MAX }).optional(),
+  expected_duration_sec: z.number().meta({ exclusiveMinimum: 0, maximum: MAX_DURATION_SECONDS }).optional(),
   stream: z.boolean().optional(),
   stream_format: z.string().optional(),
   sample_rate: z.number().optional(),
