@@ -2,6 +2,7 @@ export type { SourceProblem, SpeakableBlock, SpeakableBlockKind, SpeakableDocume
 export { readHtml } from './html.ts'
 export { type AnswerReaderOptions, answerSentences, createAnswerReader } from './markdown/answer-reader.ts'
 export { readMarkdown, speakable } from './markdown/read-markdown.ts'
+export { withoutReasoning } from './markdown/reasoning-filter.ts'
 export { speakableStream } from './markdown/speakable-stream.ts'
 export type { ReadHtmlOptions, ReadMarkdownOptions, ReadOptions } from './options.ts'
 export { readPlainText } from './plain-text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerSentences, createAnswerReader, speakable, splitSentences } from '../src/index.ts'
+import { answerSentences, createAnswerReader, speakable, splitSentences, withoutReasoning } from '../src/index.ts'
 import { ANSWERS } from './corpus/answers.ts'
 
 /** The sentences of an answer in pieces of so many characters. */
@@ -55,6 +55,16 @@ describe('a sentence is handed out early', () => {
   test('not while a mark is open that decides how it is read', () => {
     expect(createAnswerReader().push('See [the guide. It is short. Very ')).toEqual([])
   })
+})
+
+test.each([
+  ['<think>Hm.</think>Hello.', 'Hello.'],
+  ['One. <THINKING>x</THINKING>Two.', 'One. Two.'],
+  ['Nothing else <reasoning>to the end', 'Nothing else '],
+  ['left out</think>Yes.', 'left outYes.'],
+  ['a < b and <b>c</b>', 'a < b and <b>c</b>'],
+])('withoutReasoning(%j) is %j', (answer, rest) => {
+  expect(withoutReasoning(answer)).toBe(rest)
 })
 
 test('an unknown option is refused', () => {

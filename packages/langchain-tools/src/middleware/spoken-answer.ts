@@ -1,7 +1,7 @@
 import { AIMessage } from '@langchain/core/messages'
 import type { InteropZodObject } from '@langchain/core/utils/types'
 import { describeFailure, type SpeakArtifact, type SpeechToolFailure, toSpeechToolError } from '@svc-audio/agent-tools'
-import { splitText } from '@svc-audio/text'
+import { splitText, withoutReasoning } from '@svc-audio/text'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { z } from 'zod'
 import { runOf } from '../run-of.ts'
@@ -50,7 +50,7 @@ export function spokenAnswerMiddleware<Context extends InteropZodObject | undefi
       const spokenAnswer: SpeakArtifact[] = []
       const tell = (event: SpokenAnswerEvent): void => writer?.(event)
       try {
-        for (const text of pieces(answer?.text ?? '', toolkit.maxCharacters)) {
+        for (const text of pieces(withoutReasoning(answer?.text ?? ''), toolkit.maxCharacters)) {
           const audio = await toolkit.speakText(text, { signal, context, run })
           spokenAnswer.push(audio)
           tell({ type: 'spoken_answer', audio })

@@ -27,7 +27,7 @@ const QUIET = -66
 /** Seconds of a bed before it repeats. */
 const BED_SECONDS = 40
 /** Seconds after which a turn counts as hanging. */
-const PATIENCE = 25
+const PATIENCE = 90
 
 const QUESTIONS = ['When does the train to the coast leave?', 'Is the old museum open in the morning?'] as const
 const ANSWER = 'The train to the coast leaves at seven in the morning. You can buy a ticket at the station.'

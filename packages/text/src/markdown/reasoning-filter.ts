@@ -6,6 +6,12 @@ const STRAY = new RegExp(`</(?:${NAMES.join('|')})>`, 'gi')
 /** Longest tag, in characters. */
 const TAG_MAX = Math.max(...NAMES.map((name) => name.length)) + 3
 
+/** The answer without reasoning in tags such as `<think>`. Reasoning that does not end reaches to the end. */
+export function withoutReasoning(answer: string): string {
+  const filter = new ReasoningFilter()
+  return filter.push(answer) + filter.end()
+}
+
 /** Leaves reasoning out of an answer that arrives in chunks. Reasoning that does not end reaches to the end. */
 export class ReasoningFilter {
   #held = ''

@@ -177,14 +177,30 @@ describe('a detector of speech', () => {
       open: async () => ({ judge: async (frame) => (lengths.add(frame.length), 0), reset: () => undefined }),
     }
     const format = { ...FORMAT, sampleRate: 48_000 }
-    for await (const utterance of detectUtterances(microphone(room(1)), { format, speech: speech48 })) void utterance
+    for await (const utterance of detectUtterances(microphone(speech(1)), { format, speech: speech48 })) void utterance
     expect([...lengths]).toEqual([512])
+  })
+
+  test('is not asked about a quiet room, and about every frame of an utterance', async () => {
+    let asked = 0
+    const count: SpeechDetection = {
+      name: 'counts',
+      open: async () => ({
+        judge: async (frame) => ((asked += 1), Math.max(...frame) > 3000 ? 1 : 0),
+        reset: () => undefined,
+      }),
+    }
+    expect(await utterances([room(10)], { speech: count })).toEqual([])
+    expect(asked).toBeLessThan(60)
+    asked = 0
+    expect(await utterances([room(1), speech(2), room(1)], { speech: count })).toHaveLength(1)
+    expect(asked).toBeGreaterThan(70)
   })
 
   test('is Silero by default: a tone and noise are no speech', async () => {
     const tone = Int16Array.from({ length: 2 * RATE }, (_, index) => Math.sin(index / 5) * 12_000)
     expect(await utterances([room(1), tone, room(1), room(1, 0.3), room(1)], { speech: sileroSpeech() })).toEqual([])
-  })
+  }, 60_000)
 })
 
 test('an utterance tells how long its user has been silent', async () => {

@@ -8,6 +8,8 @@ export const FRAMES_PER_SECOND = 50
 const START_HEIGHT = 14
 /** Speech continues down to this height above the room: the ends of words are soft. */
 const STAY_HEIGHT = 9
+/** Sound less than this above the room is the room, in dB: the detector is not asked, so that silence costs nothing. */
+const WORTH_HEIGHT = 4
 /** Level of a room before it is known, in dB below full scale. */
 const USUAL_ROOM = -48
 /** The quietest room that counts. Below it is the noise of the microphone itself. */
@@ -98,13 +100,14 @@ export class Ear {
   /** @returns its loudness, in dB below full scale, and whether it is the user's speech */
   async push(samples: Int16Array): Promise<{ readonly level: number; readonly isSpeech: boolean }> {
     this.#frame += 1
-    const probability = await this.#detector?.push(samples)
     const level = levelOf(samples)
+    const room = this.#room.level
+    const isQuiet = level <= room + WORTH_HEIGHT && this.#loud === -Infinity
+    const probability = await this.#detector?.push(samples, isQuiet)
     if (level <= MUTED) {
       this.#silence += 1
       return { level, isSpeech: (this.#isOpen = false) }
     }
-    const room = this.#room.level
     const smoothed = this.#room.push(level)
     const isSound = level > room + (this.#isOpen ? STAY_HEIGHT : START_HEIGHT)
     const isVoice = probability === undefined ? isSound : probability >= (this.#isOpen ? CONTINUES : BEGINS)
@@ -160,20 +163,26 @@ class FrameJudge {
   readonly #frame = new Int16Array(SPEECH_FRAME_SAMPLES)
   #filled = 0
   #probability = 0
+  #isQuiet = true
 
   constructor({ sampleRate }: PcmFormat, detector: SpeechDetector) {
     this.#detector = detector
     this.#resampler = sampleRate === 16_000 ? undefined : new Resampler(sampleRate, 16_000)
   }
 
-  /** @returns the probability of speech in the last frame that is complete */
-  async push(samples: Int16Array): Promise<number> {
+  /**
+   * @param isQuiet Whether the samples are nothing but the room. A frame of them alone is not judged.
+   * @returns the probability of speech in the last frame that is complete
+   */
+  async push(samples: Int16Array, isQuiet: boolean): Promise<number> {
+    this.#isQuiet &&= isQuiet
     for (const sample of this.#at16kHz(samples)) {
       this.#frame[this.#filled] = sample
       this.#filled += 1
       if (this.#filled < SPEECH_FRAME_SAMPLES) continue
       this.#filled = 0
-      this.#probability = await this.#detector.judge(this.#frame.slice())
+      this.#probability = this.#isQuiet ? 0 : await this.#detector.judge(this.#frame.slice())
+      this.#isQuiet = isQuiet
     }
     return this.#probability
   }

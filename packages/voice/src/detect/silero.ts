@@ -30,7 +30,7 @@ const INSTALL = 'Run `npm install @svc-audio/silero-vad @svc-audio/onnx-runtime`
 
 /**
  * Silero VAD in WebAssembly, for `speech` of `detectUtterances`: it tells speech from music, coughs, keys and machines. The
- * graph is loaded once per process, and takes about a hundredth of the time of the sound. It needs the packages
+ * graph is loaded once per process, and takes about 3 % of the time of the sound. It needs the packages
  * `@svc-audio/silero-vad` and `@svc-audio/onnx-runtime`.
  *
  * `open()` throws a ConfigurationError that names the packages when they are not installed.
