@@ -126,6 +126,23 @@ describe('the voice client in Chromium', () => {
     await until(() => browser.evaluate('reports.at(-1).queued'), 0)
   })
 
+  test.each([-20, -30, -40])('an echo at %d dB is not sent, from the first sample of the answer', async (decibels) => {
+    await begin(`{ microphone: echo(${10 ** (decibels / 20)}) }`)
+    page.listen()
+    answer(3)
+    await played(3)
+    expect(page.heard.seconds).toBeGreaterThan(2)
+    expect(page.heard.peak).toBe(0)
+  })
+
+  test('without the guard, that echo is sent', async () => {
+    await begin(`{ microphone: echo(0.1), echoGuard: 'off' }`)
+    page.listen()
+    answer(2)
+    await played(2)
+    expect(page.heard.peak).toBeGreaterThan(500)
+  })
+
   test('half-duplex sends nothing of a loud voice while the answer plays, and all of it afterwards', async () => {
     await begin(`{ microphone: tone(700, 0.5), echoGuard: 'half-duplex' }`)
     answer(6)

@@ -50,7 +50,9 @@ ${HOOKS}
   window.AudioWorkletNode = class extends Original {
     constructor(context, name, options) {
       super(context, name, options)
-      if (name === 'svc-audio-player') this.port.addEventListener('message', ({ data }) => reports.push(data))
+      if (name !== 'svc-audio-player') return
+      this.port.addEventListener('message', ({ data }) => reports.push(data))
+      window.onPlayer?.(this, context)
     }
   }
   window.begin = async (options) => {
@@ -69,6 +71,18 @@ ${HOOKS}
     const output = new MediaStreamAudioDestinationNode(context)
     oscillator.connect(loudness).connect(output)
     oscillator.start()
+    return output.stream
+  }
+  // A room: what the player plays comes back into the microphone.
+  window.echo = (level) => {
+    const room = new AudioContext()
+    const output = new MediaStreamAudioDestinationNode(room)
+    window.onPlayer = (player, context) => {
+      const loudspeaker = new MediaStreamAudioDestinationNode(context)
+      player.connect(loudspeaker)
+      const gain = new GainNode(room, { gain: level })
+      room.createMediaStreamSource(loudspeaker.stream).connect(gain).connect(output)
+    }
     return output.stream
   }
   window.isLoaded = true

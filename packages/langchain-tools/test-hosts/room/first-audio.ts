@@ -63,8 +63,8 @@ export class FirstAudio {
     return measured
   }
 
-  /** By the pipeline. */
-  async ofPipeline(): Promise<FirstAudioParts> {
+  /** By the pipeline. @param early Whether recognition begins in the user's pause. */
+  async ofPipeline(early = true): Promise<FirstAudioParts> {
     const microphone = new RoomMicrophone()
     const conversation = new VoiceConversation()
     const agent = createAgent({ model: new FakeListChatModel({ responses: [ANSWER], sleep: PACE }), tools: [] })
@@ -74,7 +74,7 @@ export class FirstAudio {
       for await (const utterance of detectUtterances(microphone, { format: FORMAT, pauseSeconds: PAUSE_SECONDS }))
         yield noting(utterance, () => (foundAt = performance.now()))
     }
-    const heard = transcribeStage(utterances(), { client, conversation, format: FORMAT })
+    const heard = transcribeStage(utterances(), { client, conversation, format: FORMAT, early })
     const answered = agentStage(heard, { agent, conversation })
     this.#spokeAt = 0
     let [askedAt, transcriptAt] = [0, 0]
