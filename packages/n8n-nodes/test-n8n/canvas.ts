@@ -245,9 +245,10 @@ class NodeForm {
     } else if ('choice' in value) {
       await this.#choose(scope, field, index, value.choice)
     } else if ('choices' in value) {
-      for (const one of value.choices) await this.#choose(scope, field, index, one)
+      await scope.getByTestId(`parameter-input-${name}`).nth(index).click()
       // the list stays open for more
-      await this.#page.keyboard.press('Escape')
+      for (const one of value.choices) await this.#clickEntry(one)
+      await this.#page.getByTestId('tab-params').filter({ visible: true }).first().click()
     } else if ('isOn' in value) {
       const toggle = input.locator('.el-switch, [role="switch"]').first()
       if ((await toggle.getAttribute('aria-checked')) !== 'true') await toggle.click()
@@ -281,10 +282,14 @@ class NodeForm {
       return
     }
     await scope.getByTestId(`parameter-input-${name}`).nth(index).click()
+    await this.#clickEntry(choice)
+  }
+
+  /** An entry of the list that is open. It has a description below its name. */
+  async #clickEntry(name: string): Promise<void> {
     const options = this.#page.getByRole('option').filter({ visible: true })
-    // an entry has a description below its name
     await options
-      .filter({ has: this.#page.getByText(choice, { exact: true }) })
+      .filter({ has: this.#page.getByText(name, { exact: true }) })
       .first()
       .click()
   }

@@ -37,6 +37,7 @@ const USAGE = [
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: lint, command-line, queue, stored, credentials, runs,',
   '                          bill, openai, callers, trigger, polling, items, long-work, memory, newcomer, editor, examples, errors',
+  '  --examples <names>      these examples alone, by the names of their files. Default: all',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -66,6 +67,8 @@ interface Options {
   readonly cache: string
   readonly chromium: string
   readonly screenshots: string | undefined
+  /** Examples to build, by the names of their files. */
+  readonly examples: readonly string[] | undefined
   /** Whether a check is to be made. */
   readonly isWanted: (name: string) => boolean
 }
@@ -91,7 +94,7 @@ async function signalled(): Promise<never> {
 }
 
 async function check(options: Options, stack: AsyncDisposableStack): Promise<void> {
-  const { release, cache, chromium, screenshots, isWanted } = options
+  const { release, cache, chromium, screenshots, examples, isWanted } = options
   const installed = await installN8n(RELEASES[release], cache, print)
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-real-n8n-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -147,7 +150,7 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     examples: async () =>
       browser === undefined
         ? []
-        : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures }, print),
+        : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures, only: examples }, print),
     errors: async () =>
       browser === undefined ? [] : checkErrors(browser, { rest, credential, screenshots: pictures }),
   }
@@ -205,6 +208,7 @@ try {
   const options = {
     cache: text,
     chromium: text,
+    examples: text,
     only: text,
     release: text,
     screenshots: text,
@@ -216,9 +220,10 @@ try {
     throw new Error(`--release must be newest or oldest, got ${release}`)
   const { cache = join(tmpdir(), `svc-audio-n8n-${RELEASES[release].version}`) } = values
   const names = values.only?.split(',')
+  const examples = values.examples?.split(',')
   const isWanted = (name: string): boolean => names?.includes(name) ?? true
   if (values.help === true) print(USAGE)
-  else print(`passed: ${await main({ release, cache, chromium, screenshots, isWanted })}`)
+  else print(`passed: ${await main({ release, cache, chromium, screenshots, examples, isWanted })}`)
 } catch (error) {
   print(`failed: ${inspect(error)}`)
   // a check that a signal has ended may still wait for something

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, InvalidRequestError } from '@svc-audio/core/pure'
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toNodeError } from '../nodes/SvcAudio/errors/index.ts'
 
 const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
@@ -47,4 +47,49 @@ test('anything else is an operation error', () => {
     message: 'odd [item 0]',
   })
   expect(toNodeError(NODE, 'odd', 0)).toMatchObject({ name: 'NodeOperationError', message: 'odd [item 0]' })
+})
+
+describe('words that n8n takes for codes of the system', () => {
+  const refusal = (serviceMessage: string, param = 'url'): ApiError =>
+    new ApiError('POST /v1 answered 400', { status: 400, code: 'url_unreachable', param, serviceMessage })
+
+  test.each([
+    ['ECONNREFUSED', 'the connection was refused'],
+    ['ECONNRESET', 'the connection was cut'],
+    ['ENOTFOUND', 'its host has no address'],
+    ['EAI_AGAIN', 'its host has no address'],
+    ['ETIMEDOUT', 'it does not answer in time'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'it does not answer in time'],
+    ['EHOSTUNREACH', 'its host cannot be reached'],
+    ['EACCES', 'access is denied'],
+    ['ENOENT', 'there is no such file'],
+  ])('%s in a message of the service is said in words', (code, words) => {
+    const { message } = toNodeError(NODE, refusal(`url cannot be fetched: ${code}`), 0)
+    expect(message).toBe(`URL: cannot be fetched: ${words} [item 0]`)
+  })
+
+  test.each(['The voice "ECONNREFUSED" is unknown', 'The file "preexisting.wav" is gone', 'A supermarket reaccess'])(
+    '%s stays as it is',
+    (words) => {
+      expect(toNodeError(NODE, refusal(words, 'voice_id'), 0).message).toBe(`Voice: ${words} [item 0]`)
+      expect(toNodeError(NODE, new TypeError(words), 2).message).toBe(`${words} [item 2]`)
+    },
+  )
+})
+
+test.each([
+  ['url', 'Open the URL in a browser'],
+  ['file_id', 'Check that File is audio'],
+  ['file', 'Check that Input Data Field Name holds audio'],
+])('audio of %s that cannot be read names the field of the form', (param, start) => {
+  const error = new ApiError('POST /v1 answered 415', { status: 415, code: 'undecodable_audio', param })
+  expect(toNodeError(NODE, error, 0).description).toMatch(new RegExp(`^${start}`))
+})
+
+test.each([
+  ['The voice "x" is unknown: see GET /v1/audio/voices', 'Voice: The voice "x" is unknown [item 0]'],
+  ['voice_id is required: see GET /v1/audio/voices', 'Voice: is required [item 0]'],
+])('the advice to send a request is no part of a headline: %s', (serviceMessage, message) => {
+  const error = new ApiError('POST /v1 answered 404', { status: 404, param: 'voice_id', serviceMessage })
+  expect(toNodeError(NODE, error, 0).message).toBe(message)
 })
