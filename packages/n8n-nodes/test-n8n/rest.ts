@@ -43,11 +43,17 @@ export class N8nRest {
 
   /** @throws Error for any status but 2xx */
   async send<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.#cookie },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    const request = (): Promise<Response> =>
+      fetch(this.url + path, {
+        method,
+        headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.#cookie },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    let response = await request()
+    for (let tries = 0; isBusy(response) && tries < 60; tries += 1) {
+      await delay(1000)
+      response = await request()
+    }
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
     const [cookie = ''] = response.headers.getSetCookie()
@@ -112,12 +118,17 @@ export class N8nRest {
   }
 }
 
+/** n8n 2.0 refuses requests while its database is slow. */
+export function isBusy({ status }: Response): boolean {
+  return status === 503
+}
+
 /** Calls a webhook, which n8n registers a moment after a workflow was published. */
 export async function callWebhook(rest: N8nRest, start: INode, body: FormData | ''): Promise<Response> {
   const path = start.parameters['path'] as string
   const call = (): Promise<Response> => fetch(`${rest.url}/webhook/${path}`, { method: 'POST', body })
   let response = await call()
-  for (let tries = 0; response.status === 404 && tries < 60; tries += 1) {
+  for (let tries = 0; (response.status === 404 || isBusy(response)) && tries < 60; tries += 1) {
     await delay(500)
     response = await call()
   }
