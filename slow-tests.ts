@@ -36,6 +36,7 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
       'test/response-listeners.test.ts',
       'test/openai-{api,load,transcriptions}.test.ts',
       'test/upstream-{engines,faults}.test.ts',
+      'test/far-{answers,outages,times}.test.ts',
       'test/checked-configurations.test.ts',
       'test/crash/**/*.test.ts',
       'test/loud/**/*.test.ts',

@@ -155,7 +155,8 @@ describe('a service with another service as its engine', () => {
 
   test('is listed with state, voices and speed of each engine', async () => {
     const file = join(folder, 'engines.yaml')
-    const list = await listEngines({ dataDir: folder, enginesFile: file }, {})
+    const { list, works } = await listEngines({ dataDir: folder, enginesFile: file }, {})
+    expect(works).toBe(false)
     expect(list).toMatch(/^far +openai +speech +works +1 .* far-slt spoke \d/m)
     expect(list).toMatch(/^far +openai +recognition +works .* heard ".*coast/m)
     expect(list).toMatch(/^gone +openai +speech +fails .* gone cannot be reached/m)

@@ -92,6 +92,12 @@ const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
   ['that answers another type', audio('audio/mpeg', Buffer.from('ID3\u0004 and more than twelve bytes'))],
   ['that speaks at another rate', audio('audio/wav', streamedWav(toneOf('one'), 22_050))],
   ['that answers 500', refusal(500, {})],
+  ['behind a gateway that answers 502', refusal(502, {})],
+  ['behind a gateway that answers 504', refusal(504, {})],
+  [
+    'that tells another rate in a header',
+    (response) => response.writeHead(200, { 'content-type': 'audio/pcm', 'x-sample-rate': '22050' }).end(toneOf('one')),
+  ],
   ['that never ends', endless],
 ]
 

@@ -67,7 +67,7 @@ describe('espeak-ng', () => {
     const made = await program()
     const engine = await createEspeakEngine({ program: made.program, variant: 'f3' })
     await gather((await engine.synthesize({ text: ' A secret. ', voiceId: 'espeak-en', speed: 2 })).chunks)
-    expect(await runs(made)).toEqual([['-v gmw/en+f3 -s 350 -b 1 -z --stdin --stdout', 'A secret.']])
+    expect(await runs(made)).toEqual([['-v gmw/en+f3 -b 1 -z --stdin --stdout', 'A secret.']])
   })
 
   test('each sentence has the voice of its script', async () => {

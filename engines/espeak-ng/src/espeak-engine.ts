@@ -11,9 +11,9 @@ import {
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
-import { planSpeech, renderSpeech, speechLength, type SpeechStep } from '@svc-audio/engine-ports/speech'
+import { begun, planSpeech, renderNatural, speechLength, type SpeechStep } from '@svc-audio/engine-ports/speech'
 import { type ProgramVoice, readVoiceList, VoiceChoice } from './voices.ts'
-import { readSound, runEspeak, speakingRate, toSpeakable } from './run-espeak.ts'
+import { readSound, runEspeak, toSpeakable } from './run-espeak.ts'
 
 /** Estimated processor time of one character, in milliseconds. */
 const COST = 0.15
@@ -79,7 +79,7 @@ export async function createEspeakEngine(options: EspeakOptions = {}): Promise<S
     const wanted = settings.languages === undefined ? '' : ` of ${settings.languages.join(', ')}`
     throw new EngineFailedError(`${settings.program} lists no voice${wanted}: check \`languages\``)
   }
-  const word = await speak(settings, { voice: first, text: 'a', stretch: 1, signal, background: false })
+  const word = await speak(settings, { voice: first, text: 'a', signal, background: false })
   return new EspeakEngine(settings, voices, word.sampleRate)
 }
 
@@ -100,14 +100,13 @@ async function listVoices({ program, idPrefix, languages }: Settings, signal: Ab
 interface Sentence {
   readonly voice: ProgramVoice
   readonly text: string
-  readonly stretch: number
   readonly signal: AbortSignal
   readonly background: boolean
 }
 
-async function speak({ program, variant }: Settings, { voice, text, stretch, ...run }: Sentence) {
+async function speak({ program, variant }: Settings, { voice, text, ...run }: Sentence) {
   const name = variant === undefined ? voice.file : `${voice.file}+${variant}`
-  const args = ['-v', name, ...speakingRate(stretch), '-b', '1', '-z', '--stdin', '--stdout']
+  const args = ['-v', name, '-b', '1', '-z', '--stdin', '--stdout']
   return readSound(await runEspeak({ program, args, input: text, ...run }))
 }
 
@@ -150,15 +149,17 @@ class EspeakEngine implements SpeechEngine {
     const chunks = cancellable(
       [signal, this.#closing.signal],
       (stop) =>
-        renderSpeech(
+        // The program follows a speed inexactly, and none below a half.
+        renderNatural(
           steps,
-          length,
-          (sentence, stretch) =>
-            turns(sentence.length * COST, stop, ({ background }) => {
-              const its = voice ?? this.#voiceOf(sentence, language, main)
-              return this.#speak({ voice: its, text: sentence, stretch, signal: stop, background })
-            }),
-          this.#sampleRate,
+          (sentence) =>
+            begun(
+              turns(sentence.length * COST, stop, ({ background }) => {
+                const its = voice ?? this.#voiceOf(sentence, language, main)
+                return this.#speak({ voice: its, text: sentence, signal: stop, background })
+              }),
+            ),
+          { sampleRate: this.#sampleRate, length },
         ),
       { once: true },
     )

@@ -1,6 +1,6 @@
 import { EngineStuckError } from '@svc-audio/engine-ports'
 import { expect, test } from 'vitest'
-import { runEspeak, speakingRate } from './run-espeak.ts'
+import { runEspeak } from './run-espeak.ts'
 
 const { signal } = new AbortController()
 const node = process.execPath
@@ -32,11 +32,4 @@ test('work that was aborted before starts no program', async () => {
   await expect(runEspeak({ program: 'no-such-program', args: [], signal: AbortSignal.abort(reason) })).rejects.toBe(
     reason,
   )
-})
-
-test('the rate follows the speed, and words get pauses where the program cannot be slower', () => {
-  expect(speakingRate(1)).toEqual(['-s', '175'])
-  expect(speakingRate(0.25)).toEqual(['-s', '700'])
-  expect(speakingRate(2)).toEqual(['-s', '88'])
-  expect(speakingRate(4)).toEqual(['-s', '80', '-g', '11'])
 })

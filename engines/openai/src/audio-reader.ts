@@ -105,9 +105,22 @@ function checkFormat(
       `${name} answered ${channels} channels of ${bits} bits: mono audio of 16 bits is needed`,
     )
   }
-  if (rate !== sampleRate) {
-    throw new EngineFailedError(`${name} speaks at ${rate} Hz, not ${sampleRate}: set speech.sampleRate to ${rate}`)
-  }
+  checkRate(rate, { name, sampleRate })
+}
+
+/** @throws EngineFailedError for another sample rate than that of the entry */
+export function checkRate(rate: number, { name, sampleRate }: Pick<ExpectedAudio, 'name' | 'sampleRate'>): void {
+  if (rate === sampleRate) return
+  throw new EngineFailedError(`${name} speaks at ${rate} Hz, not ${sampleRate}: set speech.sampleRate to ${rate}`)
+}
+
+/** The sample rate that the headers of a response tell, in Hz: samples have none themselves. @default they tell none */
+export function toldRate(headers: Readonly<Record<string, string | undefined>>): number | undefined {
+  const told =
+    headers['x-sample-rate'] ??
+    /^audio\/[^;]+;.*\brate=(?<rate>\d+)/i.exec(headers['content-type'] ?? '')?.groups?.['rate']
+  const rate = Number(told)
+  return Number.isInteger(rate) && rate > 0 ? rate : undefined
 }
 
 /** Names a file that is neither WAV nor samples. */

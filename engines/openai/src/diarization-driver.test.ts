@@ -36,6 +36,23 @@ test('where two speakers talk at once, the one who began later counts', () => {
   expect(brief([window(0, 10, [0, 5, 'A'], [4, 8, 'B'])])).toEqual(['0-4 S01', '4-8 S02'])
 })
 
+test('an interjection parts a long turn, and the rest is that of the same speaker', () => {
+  expect(brief([window(0, 40, [0, 32, 'A'], [10, 11, 'B'])])).toEqual(['0-10 S01', '10-11 S02', '11-32 S01'])
+  expect(brief([window(0, 40, [0, 32, 'A'], [10, 14, 'B'], [12, 13, 'C'], [20, 21, 'B'])])).toEqual([
+    '0-10 S01',
+    '10-12 S02',
+    '12-13 S03',
+    '13-14 S02',
+    '14-20 S01',
+    '20-21 S02',
+    '21-32 S01',
+  ])
+})
+
+test('of two who begin at once, the shorter turn counts first', () => {
+  expect(brief([window(0, 10, [0, 8, 'A'], [0, 2, 'B'])])).toEqual(['0-2 S01', '2-8 S02'])
+})
+
 test('a silent window joins its neighbours', () => {
   const windows = [window(0, 20, [1, 2, 'A']), window(15, 35), window(30, 50, [40, 41, 'A'])]
   expect(brief(windows)).toEqual(['1-2 S01', '40-41 S02'])

@@ -12,6 +12,7 @@ import { cancellableSource } from '@svc-audio/engine-ports/driver'
 import { findSpeech, PcmReader, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
 import { z } from 'zod'
 import type { DiarizationKeys } from './keys.ts'
+import { timeUnit } from './time-unit.ts'
 import { formBody, readJson, untilHeard, type Upstream } from './upstream.ts'
 
 /** Time that two requests for one recording share, in seconds: a minute, or a quarter of a short request. */
@@ -63,10 +64,11 @@ class UpstreamDiarization implements DiarizationEngine {
     const endSecond = startSecond + samples.length / DIARIZATION_SAMPLE_RATE
     // Silence has no speakers, and costs nothing.
     const heard = hasSpeech(samples) ? await untilHeard(() => this.#send(samples, signal), signal) : []
+    const unit = timeUnit(heard, endSecond - startSecond, this.name)
     const segments = heard
       .map(({ start, end, speaker }) => ({
-        startSecond: startSecond + Math.max(0, start),
-        endSecond: Math.min(endSecond, startSecond + end),
+        startSecond: startSecond + Math.max(0, start / unit),
+        endSecond: Math.min(endSecond, startSecond + end / unit),
         speaker: String(speaker),
       }))
       .filter((segment) => segment.endSecond > segment.startSecond)
@@ -233,10 +235,33 @@ function clipped(segment: SpeakerSegment, from: number, to: number): SpeakerSegm
   return endSecond > startSecond ? [{ ...segment, startSecond, endSecond }] : []
 }
 
-/** Where two speakers talk at once, the one who began later counts. */
+/**
+ * Where two speakers talk at once, the one who began later counts, and the other one continues behind it: an interjection
+ * parts a long turn in two.
+ */
 function withoutOverlaps(segments: readonly SpeakerSegment[]): SpeakerSegment[] {
-  const ordered = segments.toSorted((a, b) => a.startSecond - b.startSecond)
-  return ordered.flatMap((segment, index) => clipped(segment, 0, ordered[index + 1]?.startSecond ?? Infinity))
+  const ordered = segments.toSorted((a, b) => a.startSecond - b.startSecond || b.endSecond - a.endSecond)
+  const parts: SpeakerSegment[] = []
+  /** Segments that have begun, the one that counts last. */
+  const open: SpeakerSegment[] = []
+  let at = 0
+  const advance = (until: number): void => {
+    for (let top = open.at(-1); top !== undefined && at < until; top = open.at(-1)) {
+      const startSecond = Math.max(at, top.startSecond)
+      const endSecond = Math.min(top.endSecond, until)
+      if (endSecond > startSecond) parts.push({ ...top, startSecond, endSecond })
+      at = Math.max(at, endSecond)
+      if (top.endSecond > until) return
+      open.pop()
+    }
+  }
+  for (const segment of ordered) {
+    advance(segment.startSecond)
+    at = Math.max(at, segment.startSecond)
+    open.push(segment)
+  }
+  advance(Infinity)
+  return parts
 }
 
 function relabelled(segments: readonly SpeakerSegment[]): SpeakerSegment[] {

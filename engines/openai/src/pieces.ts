@@ -6,6 +6,8 @@ interface Span {
   /** Its start in the recording and in the piece, in seconds. */
   readonly recordingSecond: number
   readonly pieceSecond: number
+  /** Its length. */
+  readonly seconds: number
 }
 
 /** A part of a recording that one request recognizes. Long silence is left out. */
@@ -94,6 +96,7 @@ export class PieceCutter {
       spans.push({
         recordingSecond: part.startSample / RECOGNITION_SAMPLE_RATE,
         pieceSecond: at / RECOGNITION_SAMPLE_RATE,
+        seconds: part.samples.length / RECOGNITION_SAMPLE_RATE,
       })
       at += part.samples.length
     }
@@ -109,12 +112,48 @@ export class PieceCutter {
   }
 }
 
-/** Returns the time in the recording for a time in a piece, in seconds. It is never outside of the piece. */
-export function recordingTime({ spans, startSecond, endSecond }: Piece, pieceSecond: number): number {
-  const span = spans.findLast((one) => one.pieceSecond <= pieceSecond) ?? spans[0]
-  const next = span === undefined ? undefined : spans[spans.indexOf(span) + 1]
+/** A time from start to end, in seconds. */
+interface Stretch {
+  readonly startSecond: number
+  readonly endSecond: number
+}
+
+/** Silence around the speech of a span, in seconds: a time in it may belong to the speech beyond the next silence. */
+const MARGIN_SECONDS = 0.25
+
+/**
+ * The time in the recording of a word of a piece. It belongs to the one span with which it shares most: a model that hears
+ * two spans with a short silence between them may begin a word in the first and end it in the second, a minute later.
+ */
+export function wordTimes(piece: Piece, start: number, end: number): Stretch {
+  const shared = ({ pieceSecond, seconds }: Span): number =>
+    Math.min(end, pieceSecond + seconds) - Math.max(start, pieceSecond)
+  const { spans } = piece
+  // The shared time, or the negative distance.
+  const best = spans.reduce((max, span, index) => (shared(span) > shared(spans[max] ?? span) ? index : max), 0)
+  return within(piece, timeBy(piece, best, start), timeBy(piece, best, end))
+}
+
+/** The time in the recording of a segment of a piece, which may have several spans. */
+export function segmentTimes(piece: Piece, start: number, end: number): Stretch {
+  const { spans } = piece
+  const last = spans.length - 1
+  const first = spans.findIndex(({ pieceSecond, seconds }) => pieceSecond + seconds - MARGIN_SECONDS > start)
+  const from = first === -1 ? last : first
+  const until = spans.findLastIndex(({ pieceSecond }) => pieceSecond + MARGIN_SECONDS < end)
+  return within(piece, timeBy(piece, from, start), timeBy(piece, Math.max(until, from), end))
+}
+
+/** The time in the recording, measured from the start of a span. It is before the next span and behind the one before. */
+function timeBy({ spans, startSecond, endSecond }: Piece, index: number, pieceSecond: number): number {
+  const [before, span, next] = [spans[index - 1], spans[index], spans[index + 1]]
   if (span === undefined) return startSecond
   const second = span.recordingSecond + pieceSecond - span.pieceSecond
-  // A time in silence that was left out belongs before the next stretch of speech.
-  return Math.min(Math.max(second, startSecond), next?.recordingSecond ?? endSecond, endSecond)
+  const min = before === undefined ? startSecond : before.recordingSecond + before.seconds
+  return Math.min(Math.max(second, min), next?.recordingSecond ?? endSecond)
+}
+
+function within({ endSecond: last }: Piece, startSecond: number, endSecond: number): Stretch {
+  const start = Math.min(startSecond, last)
+  return { startSecond: start, endSecond: Math.max(start, Math.min(endSecond, last)) }
 }

@@ -151,7 +151,7 @@ class UpstreamRecognition implements RecognitionEngine {
       const parsed = TranscriptResponse.safeParse(await readJson(this.name, response))
       if (!parsed.success)
         throw new EngineFailedError(`${this.name} answered JSON without a text: check recognition.path`)
-      return readTranscript(parsed.data, piece, speakers)
+      return readTranscript(parsed.data, piece, { name: this.name, speakers })
     } catch (error) {
       response.body.cancel()
       signal.throwIfAborted()
@@ -199,28 +199,31 @@ class Gathered {
     this.#options = options
   }
 
-  add({ text, words, segments, language }: PieceTranscript): void {
+  add({ text, utterances, language }: PieceTranscript): void {
     if (text === '') return
     this.#texts.push(text)
-    this.#words.push(...words.flatMap((group) => group.words))
-    this.#segments.push(...segments)
     if (language !== undefined) this.#languages.set(language, (this.#languages.get(language) ?? 0) + text.length)
-    for (const group of words) this.#options.onWords?.(group.words, group.measures)
-    for (const segment of segments) this.#options.onSegment?.(segment)
+    for (const { words, ...segment } of utterances) {
+      if (words.length > 0) {
+        this.#words.push(...words)
+        this.#options.onWords?.(words, segment)
+        continue
+      }
+      this.#segments.push(segment)
+      this.#options.onSegment?.(segment)
+    }
   }
 
   /** @param durationSeconds Length of the recording */
   result(durationSeconds: number): Recognition {
     const [max] = [...this.#languages].toSorted(([, a], [, b]) => b - a)
-    const text = this.#texts.join(' ')
-    const language = max === undefined ? {} : { language: max[0] }
-    if (this.#segments.length === 0) return { text, words: this.#words, durationSeconds, ...language }
-    // A server may leave out the words of some pieces. Times of words are then not known for all of the text.
-    const segments = [...this.#segments, ...segmentsOf(this.#words)].toSorted((a, b) => a.startSecond - b.startSecond)
-    return { text, words: [], segments, durationSeconds, ...language }
+    return {
+      text: this.#texts.join(' '),
+      words: this.#words,
+      // A server may leave out the words of some segments.
+      ...(this.#segments.length === 0 ? {} : { segments: this.#segments }),
+      durationSeconds,
+      ...(max === undefined ? {} : { language: max[0] }),
+    }
   }
-}
-
-function segmentsOf(words: readonly RecognizedWord[]): RecognizedSegment[] {
-  return words.map(({ word, startSecond, endSecond }) => ({ text: word, startSecond, endSecond }))
 }

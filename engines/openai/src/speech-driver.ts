@@ -2,6 +2,7 @@ import {
   atOnce,
   EngineClosedError,
   EngineFailedError,
+  EngineRefusedError,
   type EngineVoice,
   SPEECH_COST,
   type SpeechDriver,
@@ -12,11 +13,12 @@ import {
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
+import { renderNatural } from '@svc-audio/engine-ports/speech'
 import { z } from 'zod'
-import { readAudio } from './audio-reader.ts'
+import { checkRate, readAudio, toldRate } from './audio-reader.ts'
 import type { SpeechKeys } from './keys.ts'
-import { planRequests, renderSpeech, Sentence } from './render-speech.ts'
-import { describeType, jsonBody, readJson, type Upstream } from './upstream.ts'
+import { planRequests, Sentence } from './plan-requests.ts'
+import { jsonBody, readJson, unexpectedContent, type Upstream } from './upstream.ts'
 
 /** Most speech of a character, in seconds, and of any sentence. A response beyond them never ends. */
 const CHARACTER_SECONDS = 1
@@ -61,13 +63,16 @@ class UpstreamSpeech implements SpeechEngine {
     if (steps.length === 0) throw new UnspeakableTextError('The input has no letters and no digits')
     const { sampleRate, ahead, speed: changes } = this.#keys
     const isOurs = changes === 'service' || expectedDurationSeconds !== undefined
-    const render = { sampleRate, ahead, speed: isOurs ? speed : 1, expectedSeconds: expectedDurationSeconds }
+    const length =
+      expectedDurationSeconds === undefined
+        ? { speed: isOurs ? speed : 1 }
+        : { expectedSeconds: expectedDurationSeconds }
     const chunks = cancellable(
       [options.signal, this.#closing.signal],
       (stop) => {
         const speak = (text: string): Sentence =>
           this.#speak(text, { voiceId, speed: isOurs ? undefined : speed }, { ...options, signal: stop })
-        return renderSpeech(steps, speak, render)
+        return renderNatural(steps, speak, { sampleRate, ahead, length })
       },
       { once: true },
     )
@@ -111,11 +116,9 @@ class UpstreamSpeech implements SpeechEngine {
     const response = await this.#upstream.send({ method: 'POST', path: '/audio/speech', body, signal, texts: [text] })
     try {
       const type = response.headers['content-type'] ?? ''
-      if (/^(?:text|application\/json)/i.test(type)) {
-        throw new EngineFailedError(
-          `${this.name} answered ${describeType(response, '')} where audio was expected: check baseUrl`,
-        )
-      }
+      if (/^(?:text|application\/json)/i.test(type)) throw unexpectedContent(this.name, response, 'audio')
+      const told = toldRate(response.headers)
+      if (told !== undefined) checkRate(told, { name: this.name, sampleRate })
       const max = 2 * sampleRate * (SENTENCE_SECONDS + CHARACTER_SECONDS * text.length)
       let bytes = 0
       for await (const chunk of readAudio(response.body, { name: this.name, format, sampleRate })) {
@@ -154,8 +157,8 @@ async function listVoices(
   upstream: Upstream,
   { language, signal }: { readonly language: string; readonly signal: AbortSignal },
 ): Promise<EngineVoice[]> {
-  const response = await upstream.send({ method: 'GET', path: '/audio/voices', signal })
-  const parsed = VoicesResponse.safeParse(await readJson(name, response))
+  const listed = await readList(name, upstream, signal)
+  const parsed = VoicesResponse.safeParse(listed)
   if (!parsed.success || parsed.data.voices.length === 0) {
     throw new EngineFailedError(`${name} lists no voices: name them under speech.voices`)
   }
@@ -164,4 +167,15 @@ async function listVoices(
     name: called,
     language: /^[a-z]{2,3}(?=$|[-_])/.exec(own?.toLowerCase() ?? '')?.[0] ?? language,
   }))
+}
+
+/** Few servers have this route: the API of OpenAI has none. */
+async function readList(name: string, upstream: Upstream, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await readJson(name, await upstream.send({ method: 'GET', path: '/audio/voices', signal }))
+  } catch (error) {
+    if (!(error instanceof EngineRefusedError)) throw error
+    const message = `${name} has no list of voices (${error.status}): name its voices under speech.voices`
+    throw new EngineFailedError(message, { cause: error })
+  }
 }

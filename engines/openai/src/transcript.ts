@@ -6,7 +6,8 @@ import {
   speakerLabel,
 } from '@svc-audio/engine-ports'
 import { z } from 'zod'
-import { type Piece, recordingTime } from './pieces.ts'
+import { type Piece, segmentTimes, wordTimes } from './pieces.ts'
+import { timeUnit } from './time-unit.ts'
 import { wavOf } from './upstream.ts'
 
 const Word = z.object({ word: z.string(), start: z.number(), end: z.number() })
@@ -34,112 +35,110 @@ export const TranscriptResponse = z.object({
 /** A parsed answer. */
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>
 
-/** What a server has heard in one piece, with the times of the recording. */
+/** What was said in a stretch of a recording, with the times of the recording. */
+export interface HeardUtterance extends RecognizedSegment {
+  /** Empty where the server tells no times of words. */
+  readonly words: readonly RecognizedWord[]
+}
+
+/** What a server has heard in one piece. */
 export interface PieceTranscript {
   readonly text: string
-  /** The words by the segments of the server, or in one group. */
-  readonly words: readonly WordGroup[]
-  /** Only without words. */
-  readonly segments: readonly RecognizedSegment[]
+  /** The server's segments; without them, the words between two pauses or two ends of sentences. In the order of time. */
+  readonly utterances: readonly HeardUtterance[]
   readonly language: string | undefined
 }
 
-/** Words of one segment, and what the server measured of it. */
-export interface WordGroup {
-  readonly words: readonly RecognizedWord[]
-  readonly measures: SegmentMeasures | undefined
+/** How a response is read. */
+export interface ReadOptions {
+  /** Name of the entry, for messages. */
+  readonly name: string
+  /** Labels the speakers of the response. @default its speakers are left out */
+  readonly speakers?: KnownSpeakers | undefined
 }
-
-/** A sentence that is repeated so often is an invention: models repeat themselves where they hear nothing. */
-const REPEATS = 3
 
 /**
- * Reads the response to one piece. Repeated sentences are left out, and times are moved into the recording.
- * @param speakers Labels the speakers of the response. @default its speakers are left out
+ * Reads the response to one piece. What nobody can say in that time is left out, and times are moved into the recording.
+ * @throws EngineFailedError for times that are none of the piece
  */
-export function readTranscript(answer: TranscriptResponse, piece: Piece, speakers?: KnownSpeakers): PieceTranscript {
-  const language = languageTag(answer.language ?? undefined)
-  const segments = withoutRepeats(
-    (answer.segments ?? []).filter(({ text }) => text.trim() !== ''),
-    ({ text }) => text,
-  )
-  const isCut = segments.length < (answer.segments?.filter(({ text }) => text.trim() !== '').length ?? 0)
-  const text = isCut ? joined(segments.map((segment) => segment.text)) : withoutRepeatedSentences(answer.text)
-  if (text === '') return { text: '', words: [], segments: [], language }
-  const words = speakers === undefined ? wordsOf(answer, segments, isCut) : []
-  if (words.length > 0) {
-    const groups = grouped(words, placedWords(words, text, piece), segments)
-    return { text, words: groups, segments: [], language }
-  }
-  const timed = segments.length > 0 ? segments : [{ text, start: 0, end: Infinity }]
-  const placed = timed.map((segment) => placedSegment(segment, piece))
-  if (speakers === undefined) return { text, words: [], segments: placed, language }
-  const labels = speakers.learn(
-    piece,
-    segments.flatMap(({ speaker, start, end }) => (speaker == null ? [] : [{ speaker, start, end }])),
-  )
-  const told = segments.map(({ speaker }) => (speaker == null ? undefined : labels.get(speaker)))
-  return { text, words: [], segments: told.length === 0 ? placed : labelled(placed, told), language }
-}
-
-/** The words of the response, or of its segments. Parts of a word, which some servers send, are joined. */
-function wordsOf(answer: TranscriptResponse, segments: readonly z.infer<typeof Segment>[], isCut: boolean) {
-  const nested = segments.every(({ words }) => (words?.length ?? 0) > 0)
-    ? segments.flatMap(({ words }) => words ?? [])
-    : []
-  const top = (answer.words ?? []).filter(
-    ({ start }) => !isCut || segments.some((segment) => start >= segment.start - 0.05 && start < segment.end),
-  )
-  const given = (top.length > 0 ? top : nested).filter(({ word }) => word.trim() !== '')
-  if (!given.some(({ word }) => word.startsWith(' '))) return given
-  const whole: { word: string; start: number; end: number }[] = []
-  for (const part of given) {
-    const last = whole.at(-1)
-    if (last === undefined || part.word.startsWith(' ')) whole.push({ ...part })
-    else {
-      last.word += part.word
-      last.end = part.end
-    }
-  }
-  return whole
-}
-
-/** Words with the spelling and the punctuation of the text, where both have the same number of words. */
-function placedWords(
-  words: readonly { readonly word: string; readonly start: number; readonly end: number }[],
-  text: string,
+export function readTranscript(
+  answer: TranscriptResponse,
   piece: Piece,
-): RecognizedWord[] {
-  const spelt = text.split(/\s+/)
-  let last = piece.startSecond
-  return words.map(({ word, start, end }, index) => {
-    const startSecond = Math.max(last, recordingTime(piece, start))
-    const endSecond = Math.max(startSecond, recordingTime(piece, end))
-    last = startSecond
-    return { word: (spelt.length === words.length ? spelt[index] : undefined) ?? word.trim(), startSecond, endSecond }
+  { name, speakers }: ReadOptions,
+): PieceTranscript {
+  const language = languageTag(answer.language ?? undefined)
+  const seconds = piece.samples.length / RECOGNITION_SAMPLE_RATE
+  const { words: top, segments: given } = inSeconds(answer, seconds, name)
+  const segments = withoutLoops(given, seconds)
+  const isCut = segments.length < given.length
+  const text = isCut ? joined(segments.map((segment) => segment.text)) : withoutLoopedSentences(answer.text, seconds)
+  if (text === '') return { text: '', utterances: [], language }
+  if (speakers !== undefined) return { text, utterances: labelled(segments, text, piece, speakers), language }
+  const words = isCut ? top.filter((word) => segments.some((segment) => isIn(word, segment))) : top
+  return { text, utterances: utterancesOf({ text, segments, words }, piece), language }
+}
+
+function isIn(word: TimedWord, { start, end }: TimedSegment): boolean {
+  const middle = (word.start + word.end) / 2
+  return middle >= start && middle < end
+}
+
+type TimedWord = z.infer<typeof Word>
+type TimedSegment = z.infer<typeof Segment>
+
+/** The words and the segments of a response, in the order of time and in seconds. */
+function inSeconds(
+  { words, segments }: TranscriptResponse,
+  seconds: number,
+  name: string,
+): { readonly words: readonly TimedWord[]; readonly segments: readonly TimedSegment[] } {
+  const timed = [...(words ?? []), ...(segments ?? []), ...(segments ?? []).flatMap((one) => one.words ?? [])]
+  const unit = timeUnit(timed, seconds, name)
+  const said = scaled(words ?? [], unit)
+  const parts: TimedSegment[] = []
+  for (const one of scaled(segments ?? [], unit)) {
+    if (one.text.trim() !== '') parts.push({ ...one, words: spoken(scaled(one.words ?? [], unit)) })
+  }
+  return { words: spoken(said), segments: parts }
+}
+
+function scaled<One extends { readonly start: number; readonly end: number }>(
+  ones: readonly One[],
+  unit: number,
+): One[] {
+  const timed = ones.map((one) => Object.assign({}, one, { start: one.start / unit, end: one.end / unit }))
+  return timed.toSorted((a, b) => a.start - b.start)
+}
+
+function spoken(words: readonly TimedWord[]): TimedWord[] {
+  return words.filter(({ word }) => word.trim() !== '')
+}
+
+/** What {@link utterancesOf} groups. */
+interface Said {
+  readonly text: string
+  readonly segments: readonly TimedSegment[]
+  /** The words beside the segments. Segments may have words of their own. */
+  readonly words: readonly TimedWord[]
+}
+
+function utterancesOf({ text, segments, words }: Said, piece: Piece): HeardUtterance[] {
+  if (segments.length === 0) {
+    const placed = placedWords(wholeWords(words), text, piece)
+    if (placed.length > 0) return atPauses(placed, /\s/.test(text) ? ' ' : '')
+    return [{ text, startSecond: piece.startSecond, endSecond: piece.endSecond, words: [] }]
+  }
+  const own = words.length === 0 ? segments.map((segment) => segment.words ?? []) : bySegment(words, segments)
+  return segments.flatMap((segment, index) => {
+    const said = segment.text.trim()
+    const times = segmentTimes(piece, segment.start, segment.end)
+    const placed = placedWords(wholeWords(own[index] ?? []), said, piece)
+    return atSilence({ text: said, ...times, ...measured(segment), words: placed })
   })
 }
 
-/** Groups words by the segments in which they begin. */
-function grouped(
-  given: readonly { readonly start: number }[],
-  placed: readonly RecognizedWord[],
-  segments: readonly z.infer<typeof Segment>[],
-): WordGroup[] {
-  const groups = segments.map((segment) => ({ words: [] as RecognizedWord[], measures: measuresOf(segment) }))
-  const [first = { words: [] as RecognizedWord[], measures: undefined }] = groups
-  for (const [index, word] of placed.entries()) {
-    const at = segments.findLastIndex(({ start }) => start <= (given[index]?.start ?? 0) + SEGMENT_SLACK)
-    ;(groups[at] ?? first).words.push(word)
-  }
-  return (groups.length === 0 ? [first] : groups).filter(({ words }) => words.length > 0)
-}
-
-/** A word may begin this much before its segment, in seconds: both are rounded. */
-const SEGMENT_SLACK = 0.05
-
-/** What a server measured of a segment. `undefined` when it measured nothing. */
-function measuresOf(segment: Partial<z.infer<typeof Segment>>): SegmentMeasures | undefined {
+/** What a server measured of a segment. */
+function measured(segment: TimedSegment): { readonly measures?: SegmentMeasures } {
   const { avg_logprob, no_speech_prob, compression_ratio, temperature, tokens } = segment
   const measures = {
     meanLogProbability: avg_logprob ?? undefined,
@@ -148,22 +147,136 @@ function measuresOf(segment: Partial<z.infer<typeof Segment>>): SegmentMeasures 
     temperature: temperature ?? undefined,
     tokens: tokens ?? undefined,
   }
-  return Object.values(measures).some((value) => value !== undefined) ? measures : undefined
+  return Object.values(measures).some((value) => value !== undefined) ? { measures } : {}
 }
 
-function placedSegment(
-  segment: Partial<z.infer<typeof Segment>> & { readonly text: string; readonly start: number; readonly end: number },
-  piece: Piece,
-): RecognizedSegment {
-  const { text, start, end } = segment
-  const startSecond = recordingTime(piece, start)
-  const endSecond = Math.max(startSecond, recordingTime(piece, end))
-  const measures = measuresOf(segment)
-  return { text: text.trim(), startSecond, endSecond, ...(measures === undefined ? {} : { measures }) }
+/** The words of each segment: those whose middle is behind its start. */
+function bySegment(words: readonly TimedWord[], segments: readonly TimedSegment[]): TimedWord[][] {
+  const groups = segments.map((): TimedWord[] => [])
+  for (const word of words) {
+    const middle = (word.start + word.end) / 2
+    const index = segments.findLastIndex(({ start }) => start <= middle)
+    groups[Math.max(0, index)]?.push(word)
+  }
+  return groups
 }
 
-/** Leaves one of each row of at least three equal items. */
-function withoutRepeats<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
+/** Joins parts of a word, which some servers send: only the first one begins with a space. */
+function wholeWords(given: readonly TimedWord[]): readonly TimedWord[] {
+  if (!given.some(({ word }) => word.startsWith(' '))) return given
+  const whole: TimedWord[] = []
+  for (const part of given) {
+    const last = whole.at(-1)
+    if (last === undefined || part.word.startsWith(' ')) whole.push({ ...part })
+    else whole.splice(-1, 1, { ...last, word: last.word + part.word, end: part.end })
+  }
+  return whole
+}
+
+/** Words with the spelling and the punctuation of the text, where both have the same number of words. */
+function placedWords(words: readonly TimedWord[], text: string, piece: Piece): RecognizedWord[] {
+  const spelt = text.split(/\s+/)
+  let last = piece.startSecond
+  return words.map(({ word, start, end }, index) => {
+    const times = wordTimes(piece, start, end)
+    const startSecond = Math.max(last, times.startSecond)
+    last = startSecond
+    return {
+      word: (spelt.length === words.length ? spelt[index] : undefined) ?? word.trim(),
+      startSecond,
+      endSecond: Math.max(startSecond, times.endSecond),
+    }
+  })
+}
+
+/** Pause that ends an utterance of words, in seconds. */
+const PAUSE_SECONDS = 0.6
+
+/** Pause that a server has not heard because it was left out, in seconds. */
+const SILENCE_SECONDS = 2
+
+const SENTENCE_END = /[.!?。！？]["'”’)\]]*$/u
+
+/** Utterances of words: they end at pauses and with sentences. */
+function atPauses(words: readonly RecognizedWord[], joint: string): HeardUtterance[] {
+  return runs(words, ({ word }, pause) => SENTENCE_END.test(word) || pause >= PAUSE_SECONDS).map((run) => {
+    const { startSecond, endSecond } = spanOf(run)
+    return { text: run.map(({ word }) => word).join(joint), startSecond, endSecond, words: run }
+  })
+}
+
+/** Parts a segment at a silence that the server was not sent: it has heard a short pause there. */
+function atSilence(utterance: HeardUtterance): HeardUtterance[] {
+  const parts = runs(utterance.words, (_word, pause) => pause >= SILENCE_SECONDS)
+  if (parts.length < 2) return [utterance]
+  return parts.map((words, index) => ({
+    text: words.map(({ word }) => word).join(' '),
+    startSecond: index === 0 ? utterance.startSecond : spanOf(words).startSecond,
+    endSecond: index === parts.length - 1 ? utterance.endSecond : spanOf(words).endSecond,
+    words,
+  }))
+}
+
+/** Runs of words. @param ends Whether a run ends with a word before a pause of so many seconds */
+function runs(
+  words: readonly RecognizedWord[],
+  ends: (word: RecognizedWord, pause: number) => boolean,
+): RecognizedWord[][] {
+  const all: RecognizedWord[][] = []
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1]
+    if (before === undefined || ends(before, word.startSecond - before.endSecond)) all.push([])
+    all.at(-1)?.push(word)
+  }
+  return all
+}
+
+function spanOf(words: readonly RecognizedWord[]): { readonly startSecond: number; readonly endSecond: number } {
+  return { startSecond: words[0]?.startSecond ?? 0, endSecond: words.at(-1)?.endSecond ?? 0 }
+}
+
+/** More characters than anybody says in a second. */
+const CHARACTERS_PER_SECOND = 25
+
+/** Models that hear nothing repeat themselves so often at least. */
+const LOOP_ROUNDS = 3
+
+/**
+ * Leaves one round of each loop that nobody can say in its time: words that are said three times stay. Models repeat
+ * themselves for ever where they hear nothing.
+ */
+function withoutLoops(segments: readonly TimedSegment[], seconds: number): readonly TimedSegment[] {
+  const isTooMuch = charactersOf(segments.map(({ text }) => text)) > CHARACTERS_PER_SECOND * seconds
+  return withoutRows(
+    segments,
+    ({ text }) => text,
+    ({ text, start, end }) =>
+      isTooMuch || start >= seconds || text.trim().length > CHARACTERS_PER_SECOND * (Math.min(end, seconds) - start),
+  )
+}
+
+function withoutLoopedSentences(text: string, seconds: number): string {
+  if (charactersOf([text]) <= CHARACTERS_PER_SECOND * seconds) return text.trim()
+  const sentences = text.trim().match(/[^.!?。！？]+[.!?。！？]*\s*/gu) ?? []
+  return joined(
+    withoutRows(
+      sentences,
+      (sentence) => sentence,
+      () => true,
+    ),
+  )
+}
+
+function charactersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.trim().length, 0)
+}
+
+/** Leaves out the impossible items of each row of equal ones, but its first. */
+function withoutRows<Item>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+  isImpossible: (item: Item) => boolean,
+): Item[] {
   const plain = items.map((item) =>
     textOf(item)
       .toLowerCase()
@@ -178,16 +291,10 @@ function withoutRepeats<Item>(items: readonly Item[], textOf: (item: Item) => st
     starts.push(start)
     rows.set(start, (rows.get(start) ?? 0) + 1)
   }
-  return items.filter((_, index) => {
+  return items.filter((item, index) => {
     const start = starts[index] ?? index
-    return index === start || (rows.get(start) ?? 0) < REPEATS
+    return index === start || (rows.get(start) ?? 0) < LOOP_ROUNDS || !isImpossible(item)
   })
-}
-
-function withoutRepeatedSentences(text: string): string {
-  const sentences = text.trim().match(/[^.!?。！？]+[.!?。！？]*\s*/gu) ?? []
-  const once = withoutRepeats(sentences, (sentence) => sentence)
-  return once.length === sentences.length ? text.trim() : joined(once)
 }
 
 function joined(texts: readonly string[]): string {
@@ -268,13 +375,27 @@ export class KnownSpeakers {
   }
 }
 
-/** Sets the labels of segments. Without a speaker for each of them, none has one. */
+/** The segments of a piece with the labels of their speakers. Without a speaker for each of them, none has one. */
 function labelled(
-  segments: readonly RecognizedSegment[],
-  labels: readonly (string | undefined)[],
-): RecognizedSegment[] {
-  if (labels.includes(undefined)) return [...segments]
-  return segments.map((segment, index) => ({ ...segment, speaker: labels[index] }))
+  segments: readonly TimedSegment[],
+  text: string,
+  piece: Piece,
+  known: KnownSpeakers,
+): HeardUtterance[] {
+  if (segments.length === 0) {
+    return [{ text, startSecond: piece.startSecond, endSecond: piece.endSecond, words: [] }]
+  }
+  const labels = known.learn(
+    piece,
+    segments.flatMap(({ speaker, start, end }) => (speaker == null ? [] : [{ speaker, start, end }])),
+  )
+  const told = segments.map(({ speaker }) => (speaker == null ? undefined : labels.get(speaker)))
+  return segments.map((segment, index) => ({
+    text: segment.text.trim(),
+    ...segmentTimes(piece, segment.start, segment.end),
+    ...(told.includes(undefined) ? {} : { speaker: told[index] }),
+    words: [],
+  }))
 }
 
 /** A sample as a data URL; `undefined` where the stretch is too short. */

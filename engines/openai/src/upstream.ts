@@ -10,7 +10,13 @@ import {
 } from '@svc-audio/core'
 import { readApiError, type RequestBody, retryDelay } from '@svc-audio/core/adapter'
 import { encodeWav } from '@svc-audio/core/audio'
-import { EngineFailedError, EngineNotReadyError, RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
+import {
+  EngineFailedError,
+  EngineLostError,
+  EngineNotReadyError,
+  EngineRefusedError,
+  RECOGNITION_SAMPLE_RATE,
+} from '@svc-audio/engine-ports'
 import type { OpenAiKeys } from './keys.ts'
 
 /** Options of {@link Upstream}. */
@@ -21,11 +27,6 @@ export interface UpstreamOptions {
   readonly apiKey: string | undefined
   /** @default HTTP */
   readonly transport?: Transport | undefined
-}
-
-/** The server refuses a request as it is: the same request would be refused again. */
-export class RequestRefusedError extends EngineFailedError {
-  override readonly name = 'RequestRefusedError' as const
 }
 
 /** A request to the server. */
@@ -41,6 +42,19 @@ export interface UpstreamRequest {
 
 /** Seconds before a retry with a refused key or an empty account: a person has to act first. */
 export const OPERATOR_SECONDS = 60
+
+/** What a gateway answers in place of a server that is gone or silent: those of the standard, and Cloudflare's. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 521, 522, 523, 524, 530])
+
+/** With these statuses a server refuses a field. */
+const LANGUAGE_STATUSES: ReadonlySet<number> = new Set([400, 422])
+
+/** What the operator can do about a status. */
+const REMEDIES: ReadonlyMap<number, string> = new Map([
+  [404, ', check baseUrl and model'],
+  [405, ', check baseUrl and model'],
+  [413, ', set recognition.maxBytes or recognition.maxSeconds below its limit'],
+])
 
 /** Longest time that a call waits for a server that asks for patience, in seconds. Then the engine is down. */
 const PATIENCE_SECONDS = 20
@@ -101,16 +115,19 @@ export class Upstream {
     if (error instanceof EngineFailedError) return error
     if (ApiError.isInstance(error)) return this.#explainStatus(error, texts)
     if (ConnectionError.isInstance(error) && !error.maybeSent) {
-      return new EngineNotReadyError(`${name} cannot be reached: ${error.message}`, { cause: error })
+      return new EngineNotReadyError(`${name} cannot be reached: ${error.message}`, {
+        isUnreachable: true,
+        cause: error,
+      })
     }
     if (TimeoutError.isInstance(error) && error.phase === 'connect') {
-      return new EngineNotReadyError(`${name} cannot be reached in time`, { cause: error })
+      return new EngineNotReadyError(`${name} cannot be reached in time`, { isUnreachable: true, cause: error })
     }
     if (TimeoutError.isInstance(error)) {
-      return new EngineFailedError(`${name} did not answer in time (${error.phase})`, { cause: error })
+      return new EngineLostError(`${name} did not answer in time (${error.phase})`, { cause: error })
     }
     // The transport's other errors are those of a connection that has broken.
-    return new EngineFailedError(`${name} closed the connection before the end of its response`, { cause: error })
+    return new EngineLostError(`${name} closed the connection before the end of its response`, { cause: error })
   }
 
   async close(): Promise<void> {
@@ -160,9 +177,11 @@ export class Upstream {
       const message = `${name} accepts no work at the moment (${status})${about}`
       return new EngineNotReadyError(message, { retryAfterSeconds: retryAfter })
     }
-    const remedy = status === 404 || status === 405 ? ', check baseUrl and model' : ''
-    const message = `${name} answered ${status}${remedy}${about}`
-    return status < 500 ? new RequestRefusedError(message) : new EngineFailedError(message)
+    const message = `${name} answered ${status}${REMEDIES.get(status) ?? ''}${about}`
+    if (GATEWAY_STATUSES.has(status)) return new EngineLostError(message, { cause: error })
+    if (status >= 500) return new EngineFailedError(message)
+    const isLanguage = LANGUAGE_STATUSES.has(status) && /\blanguage\b/i.test(`${error.param} ${code} ${said}`)
+    return new EngineRefusedError(message, { engine: name, status, param: isLanguage ? 'language' : undefined })
   }
 }
 
@@ -211,16 +230,32 @@ export async function readJson(name: string, response: TransportResponse): Promi
   try {
     return JSON.parse(text)
   } catch {
-    throw new EngineFailedError(
-      `${name} answered ${describeType(response, text)} where JSON was expected: check baseUrl`,
-    )
+    throw unexpectedContent(name, response, 'JSON', text)
   }
 }
 
+/**
+ * The error of a response of 2xx with another content. A page is that of a gateway, and the server may be dead behind it.
+ * @param wanted What was expected
+ * @param start The text, as far as it is known
+ */
+export function unexpectedContent(
+  name: string,
+  response: Pick<TransportResponse, 'headers'>,
+  wanted: 'JSON' | 'audio',
+  start = '',
+): EngineFailedError {
+  const is = describeType(response, start)
+  const message = `${name} answered ${is} where ${wanted} was expected: check baseUrl`
+  return is === PAGE ? new EngineLostError(message) : new EngineFailedError(message)
+}
+
+const PAGE = 'an HTML page'
+
 /** Names the content of a response for the operator. */
-export function describeType({ headers }: Pick<TransportResponse, 'headers'>, start: string): string {
+function describeType({ headers }: Pick<TransportResponse, 'headers'>, start: string): string {
   const type = headers['content-type']?.split(';', 1)[0]?.trim() ?? ''
-  if (type === 'text/html' || /^\s*<(?:!doctype|html)/i.test(start)) return 'an HTML page'
+  if (type === 'text/html' || /^\s*<(?:!doctype|html)/i.test(start)) return PAGE
   return type === '' ? 'content without a type' : type
 }
 
@@ -293,8 +328,16 @@ export async function untilHeard<Answer>(send: () => Promise<Answer>, signal: Ab
 
 /** Seconds before a piece is sent again; `undefined` where a further request cannot help. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof EngineFailedError) || error instanceof RequestRefusedError) return undefined
+  if (!(error instanceof EngineFailedError) || error instanceof EngineRefusedError) return undefined
+  // A silent server would be waited for again, and a page is not that of the server.
+  if (TimeoutError.isInstance(error.cause)) return undefined
+  if (error instanceof EngineLostError && !isBroken(error.cause)) return undefined
   const told = error instanceof EngineNotReadyError ? error.retryAfterSeconds : undefined
   if (attempt >= ATTEMPTS || (told ?? 0) > LONGEST_PAUSE_SECONDS) return undefined
   return told ?? 0.25 * attempt
+}
+
+/** Whether a connection has broken, or a gateway found none: the server may have started again. */
+function isBroken(cause: unknown): boolean {
+  return cause !== undefined && !(ApiError.isInstance(cause) && cause.status !== 502)
 }

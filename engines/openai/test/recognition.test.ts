@@ -1,4 +1,4 @@
-import { EngineNotReadyError, type Recognition, type RecognizeOptions } from '@svc-audio/engine-ports'
+import { EngineLostError, EngineNotReadyError, type Recognition, type RecognizeOptions } from '@svc-audio/engine-ports'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engines } from './engines.ts'
 import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
@@ -105,6 +105,37 @@ describe('a piece', () => {
     expect(upstream.received.length).toBeLessThanOrEqual(2)
   })
 
+  test.each([
+    ['400', { error: { message: "Invalid language 'xx'", param: 'language' } }],
+    ['422', { detail: [{ loc: ['body', 'language'], msg: "Input should be 'af' or 'am'" }] }],
+    ['400', { error: { message: 'Unsupported language: xx' } }],
+  ])('whose language is refused with %s says so', async (status, body) => {
+    upstream.script = (_request, response) => respondJson(response, Number(status), body)
+    const refused = recognize(parts(speech), {}, { language: 'xx' })
+    await expect(refused).rejects.toMatchObject({ name: 'EngineRefusedError', engine: 'kokoro', param: 'language' })
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  test('that is too large names the remedy', async () => {
+    upstream.script = (_request, response) => respondJson(response, 413, {})
+    await expect(recognize(parts(speech))).rejects.toThrow(/answered 413, set recognition\.maxBytes/)
+  })
+
+  test.each([502, 504])('answered by a gateway with %i says that the server is lost', async (status) => {
+    upstream.script = (_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html></html>')
+      return true
+    }
+    await expect(recognize(parts(speech))).rejects.toBeInstanceOf(EngineLostError)
+  })
+
+  test('without a response in time is not sent again', async () => {
+    upstream.script = () => true
+    const engine = await engines(upstream, { timeouts: { answerSeconds: 0.3 } }).recognition()
+    await expect(engine.recognize(parts(speech))).rejects.toBeInstanceOf(EngineLostError)
+    expect(upstream.received).toHaveLength(1)
+  })
+
   test('answered with a page names it', async () => {
     upstream.script = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
@@ -171,11 +202,73 @@ describe('a response', () => {
     expect(upstream.received[0]?.fields).toMatchObject({ response_format: 'json' })
   })
 
-  test('that repeats a sentence has it once', async () => {
-    const repeated = { text: 'Thank you. Thank you. Thank you. Thank you.' }
-    expect((await heard(repeated, { transcripts: 'text' })).text).toBe('Thank you.')
-    const segments = Array.from({ length: 5 }, (_, at) => ({ text: 'Thank you.', start: at, end: at + 1 }))
-    expect((await heard({ ...repeated, segments }, { transcripts: 'segments' })).segments).toHaveLength(1)
+  test('that says a sentence three times has it three times', async () => {
+    const said = 'No. No. No. I said no.'
+    expect((await heard({ text: said }, { transcripts: 'text' })).text).toBe(said)
+    const segments = ['No.', 'No.', 'No.', 'I said no.'].map((text, at) => ({ text, start: at / 2, end: at / 2 + 0.5 }))
+    const { text, segments: told } = await heard({ text: said, segments }, { transcripts: 'segments' })
+    expect([text, told?.map((one) => one.text)]).toEqual([said, ['No.', 'No.', 'No.', 'I said no.']])
+  })
+
+  test('that repeats a sentence for longer than anybody speaks in that time has it once', async () => {
+    const loop = 'Thank you. '.repeat(40)
+    expect((await heard({ text: loop }, { transcripts: 'text' })).text).toBe('Thank you.')
+    const segments = Array.from({ length: 40 }, (_, at) => ({ text: 'Thank you.', start: at / 20, end: (at + 1) / 20 }))
+    expect((await heard({ text: loop, segments }, { transcripts: 'segments' })).segments).toHaveLength(1)
+    const after = Array.from({ length: 5 }, (_, at) => ({ text: 'Thank you.', start: at, end: at + 1 }))
+    const { text } = await heard({ text: 'Thank you. '.repeat(5), segments: after }, { transcripts: 'segments' })
+    // The recording has less than three seconds of speech.
+    expect(text.match(/Thank/g)?.length).toBeLessThan(4)
+  })
+
+  test('with times in nanoseconds has its times in seconds', async () => {
+    const segments = [
+      { text: 'One.', start: 0, end: 900_000_000 },
+      { text: 'Two.', start: 1_000_000_000, end: 1_900_000_000 },
+    ]
+    const result = await heard({ text: 'One. Two.', segments }, { transcripts: 'segments' })
+    const [first, second] = result.segments ?? []
+    expect((second?.startSecond ?? 0) - (first?.startSecond ?? 0)).toBeCloseTo(1, 3)
+  })
+
+  test('with words and segments tells the words of each segment, with its text and its times', async () => {
+    const told: unknown[] = []
+    upstream.script = (_request, response) =>
+      respondJson(response, 200, {
+        text: 'Hello there. Bye.',
+        words: [
+          { word: 'hello', start: 0.1, end: 0.5 },
+          { word: 'there', start: 0.5, end: 0.9 },
+          { word: 'bye', start: 1.2, end: 1.6 },
+        ],
+        segments: [
+          { text: ' Hello there.', start: 0, end: 1 },
+          { text: ' Bye.', start: 1.1, end: 1.7 },
+        ],
+      })
+    const { words, segments } = await recognize(
+      parts(silence(2), speech),
+      {},
+      {
+        onWords: (some, utterance) => told.push([some.map(({ word }) => word).join(' '), utterance?.text]),
+      },
+    )
+    expect(told).toEqual([
+      ['Hello there.', 'Hello there.'],
+      ['Bye.', 'Bye.'],
+    ])
+    expect([words.length, segments]).toEqual([3, undefined])
+  })
+
+  test('with words alone tells them sentence by sentence', async () => {
+    const told: string[] = []
+    upstream.script = (_request, response) =>
+      respondJson(response, 200, {
+        text: 'Hello there. Bye now',
+        words: ['hello', 'there', 'bye', 'now'].map((word, at) => ({ word, start: at / 2, end: at / 2 + 0.4 })),
+      })
+    await recognize(parts(speech), {}, { onWords: (some) => void told.push(some.map(({ word }) => word).join(' ')) })
+    expect(told).toEqual(['Hello there.', 'Bye now'])
   })
 
   test('that says something twice has it twice', async () => {

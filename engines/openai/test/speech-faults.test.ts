@@ -94,6 +94,22 @@ describe('a response that is no speech', () => {
       audio('audio/wav', Buffer.concat([streamedWav(toneOf('one')), Buffer.from([1])])),
       /half a sample at the end/,
     ],
+    [
+      'samples at another rate, as a header tells',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'audio/pcm', 'x-sample-rate': '22050' }).end(toneOf('one'))
+        return true
+      },
+      /speaks at 22050 Hz, not 24000: set speech\.sampleRate to 22050/,
+    ],
+    [
+      'samples at another rate, as their type tells',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'audio/L16; rate=16000' }).end(toneOf('one'))
+        return true
+      },
+      /speaks at 16000 Hz, not 24000/,
+    ],
     ['nothing', audio('audio/wav', Buffer.alloc(0)), /answered no audio/],
     ['a header alone', audio('audio/wav', streamedWav(Buffer.alloc(0))), /answered no audio/],
   ])('is an error that names it: %s', async (_what, script, message) => {
@@ -272,4 +288,7 @@ test('a server’s list of voices may have three shapes', async () => {
   expect(await idsOf({ voices: ['b', 'c'] })).toEqual(['b', 'c'])
   expect(await idsOf([{ voice_id: 'd' }])).toEqual(['d'])
   await expect(idsOf({ voices: [] })).rejects.toThrow(/lists no voices: name them under speech\.voices/)
+  upstream.script = (_request, response) => respondJson(response, 404, { detail: 'Not Found' })
+  const without = engines(upstream, { speech: { voices: undefined } }).speech()
+  await expect(without).rejects.toThrow('kokoro has no list of voices (404): name its voices under speech.voices')
 })

@@ -26,7 +26,16 @@ export type {
   EntryFault,
   WrongEntry,
 } from './engine-drivers.ts'
-export { EngineClosedError, EngineFailedError, EngineNotReadyError, EngineStuckError } from './engine-errors.ts'
+export {
+  EngineClosedError,
+  EngineFailedError,
+  EngineLostError,
+  EngineNotReadyError,
+  type EngineNotReadyOptions,
+  EngineRefusedError,
+  type EngineRefusedOptions,
+  EngineStuckError,
+} from './engine-errors.ts'
 export {
   RECOGNITION_SAMPLE_RATE,
   type Recognition,

@@ -73,10 +73,11 @@ export interface RecognizeOptions {
   /** Temperature of the decoder, from 0 to 1. Only for an engine with the feature `temperature`. @default the engine's */
   readonly temperature?: number | undefined
   /**
-   * Receives the words of each utterance as soon as they are recognized, and what was measured of it. Together they are
-   * the words of the result.
+   * Receives the words of each utterance as soon as they are recognized. Together they are the words of the result.
+   * `utterance` is the engine's own segment of these words, with what was measured of it. @default the text and the times
+   * are those of the words, and nothing was measured
    */
-  readonly onWords?: (words: readonly RecognizedWord[], measures?: SegmentMeasures) => void
+  readonly onWords?: (words: readonly RecognizedWord[], utterance?: RecognizedSegment) => void
   /** Receives each segment as soon as it is recognized. Together they are the segments of the result. */
   readonly onSegment?: (segment: RecognizedSegment) => void
   /** Id of the requested model. A router selects the engine by it. @default any engine */

@@ -84,8 +84,24 @@ describe('a driver with a fault breaks its contract', () => {
     ],
     [
       'ignores the speed',
-      /higher speed/,
+      /a speed from/,
       (engine) => ({ synthesize: (request, options) => engine.synthesize({ ...request, speed: 1 }, options) }),
+    ],
+    [
+      'follows a speed by a half, as models do',
+      /a speed from/,
+      (engine) => ({
+        synthesize: ({ speed = 1, ...request }, options) =>
+          engine.synthesize({ ...request, speed: 1 + (speed - 1) / 2 }, options),
+      }),
+    ],
+    [
+      'misses an expected duration by a tenth',
+      /an expected duration/,
+      (engine) => ({
+        synthesize: ({ expectedDurationSeconds: wanted, ...request }, options) =>
+          engine.synthesize({ ...request, ...(wanted && { expectedDurationSeconds: 1.1 * wanted }) }, options),
+      }),
     ],
     [
       'speaks pause markers',

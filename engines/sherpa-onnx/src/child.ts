@@ -93,7 +93,9 @@ function resolveIn(folder: string): string | undefined {
 
 /** @param steps Steps of a voice that is computed in steps. */
 function speak(sherpa: Sherpa, tts: Tts, work: Piece<'speak'>, steps: number | undefined): Reply {
-  const { text, speaker, speed, language, reference, referenceText } = work
+  const { text, speaker, language, reference, referenceText } = work
+  // The engine changes the speed itself.
+  const speed = 1
   if (steps === undefined) {
     return { spoken: toSixteenBits(tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false }).samples) }
   }

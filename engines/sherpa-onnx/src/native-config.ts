@@ -102,7 +102,7 @@ export interface SpokenVoice {
 /** What a process does. */
 export type Work =
   /** Speaks a sentence. */
-  | ({ readonly type: 'speak'; readonly text: string; readonly speed: number } & SpokenVoice)
+  | ({ readonly type: 'speak'; readonly text: string } & SpokenVoice)
   /** Recognizes an utterance of 16 kHz. */
   | { readonly type: 'hear'; readonly samples: Int16Array; readonly language?: string | undefined }
   /** Finds the speech in an utterance of 16 kHz. */

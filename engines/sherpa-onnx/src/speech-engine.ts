@@ -11,7 +11,7 @@ import {
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
-import { planSpeech, renderSpeech, speechLength } from '@svc-audio/engine-ports/speech'
+import { begun, planSpeech, renderNatural, speechLength } from '@svc-audio/engine-ports/speech'
 import { innerFolder } from './model-files.ts'
 import { type ModelPool, openModel } from './model-process.ts'
 import type { SpokenVoice } from './native-config.ts'
@@ -97,12 +97,11 @@ class ModelSpeech implements SherpaSpeechEngine {
     const chunks = cancellable(
       [signal, this.#pool.closing],
       (stop) =>
-        renderSpeech(
+        // Models follow a speed inexactly, and say a sentence with another length each time.
+        renderNatural(
           steps,
-          length,
-          (sentence, stretch) =>
-            turns(sentence.length * COST, stop, () => this.#speak(sentence, spoken, 1 / stretch, stop)),
-          this.#sampleRate,
+          (sentence) => begun(turns(sentence.length * COST, stop, () => this.#speak(sentence, spoken, stop))),
+          { sampleRate: this.#sampleRate, length },
         ),
       { once: true },
     )
@@ -118,8 +117,8 @@ class ModelSpeech implements SherpaSpeechEngine {
     return { speaker, language, reference: path, referenceText }
   }
 
-  async #speak(text: string, voice: SpokenVoice, speed: number, signal: AbortSignal): Promise<Uint8Array> {
-    const reply = await this.#pool.run({ type: 'speak', text, speed, ...voice }, signal)
+  async #speak(text: string, voice: SpokenVoice, signal: AbortSignal): Promise<Uint8Array> {
+    const reply = await this.#pool.run({ type: 'speak', text, ...voice }, signal)
     if (!('spoken' in reply)) throw new EngineFailedError(`${this.name} gave no sound`)
     const { buffer, byteOffset, byteLength } = reply.spoken
     return new Uint8Array(buffer, byteOffset, byteLength)

@@ -43,10 +43,16 @@ export async function tryEngines(options: ServiceOptions): Promise<EngineTrial[]
   return trials
 }
 
-/** Prints {@link tryEngines} as a table, or as JSON with the voices. */
-export async function listEngines(options: ServiceOptions, { json = false }: ListFormat): Promise<string> {
+/** {@link tryEngines} as a table, or as JSON with the voices, and whether every engine works. */
+export async function listEngines(
+  options: ServiceOptions,
+  { json = false }: ListFormat,
+): Promise<{ readonly list: string; readonly works: boolean }> {
   const trials = await tryEngines(options)
-  if (json) return jsonText(trials)
+  return { list: json ? jsonText(trials) : tableOf(trials), works: trials.every(({ works }) => works) }
+}
+
+function tableOf(trials: readonly EngineTrial[]): string {
   const rows = trials.map(({ name, driver, engine, works, voices, firstAudioSeconds, realTimeFactor, about }) => [
     name,
     driver,

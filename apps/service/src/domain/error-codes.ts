@@ -186,9 +186,14 @@ export const ERROR_CODES = {
     cause: 'an engine did not respond for a minute of its own time and was ended; tasks are retried',
     remedy: 'Tasks are retried by themselves. Send a stream or a synchronous request again.',
   },
+  engine_refused: {
+    status: 500,
+    cause: 'the server of an engine refused the request, and would refuse it again; the message names the engine',
+    remedy: 'Give the `x-request-id` to the operator: the log of the service has the words of the server.',
+  },
   engine_unavailable: {
     status: 503,
-    cause: 'an engine is down; the service retries it',
+    cause: 'an engine is down or still loads its model; the service retries it',
     remedy: 'Retry after `Retry-After`. Operators read the log of the service.',
   },
   codec_unavailable: {

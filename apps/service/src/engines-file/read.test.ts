@@ -107,11 +107,6 @@ engines:
     ['a wrong language', 'engines: { a: { driver: x, languages: [German] } }', /languages\.0 must be language tags/],
     ['a bundled engine that does not exist', 'engines: {}\nbundled: [video]', /bundled\.0 must be one of speech/],
     ['work without an engine', 'engines: {}\nbundled: [speech]', /bundled must have recognition: no other engine/],
-    [
-      'two voices with one id',
-      'engines:\n  a: { driver: ./hum.mjs, pitch: 1, voices: [x] }\n  b: { driver: ./hum.mjs, pitch: 1, voices: [x] }',
-      /^engines\.yaml:3: engines\.b\.voices has a voice of a: give it another id/,
-    ],
   ])('is refused with %s', async (_what, text, fault) => {
     expect((await mistakes(text))[0]).toMatch(fault)
   })

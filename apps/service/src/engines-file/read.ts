@@ -43,7 +43,7 @@ export async function readEnginesFile(path: string, options: EnginesFileOptions)
     }),
   )
   const bundled = new Set(file.data.bundled ?? BUNDLED)
-  const missing = [...findMissing(engines, bundled), ...findClashes(engines)]
+  const missing = findMissing(engines, bundled)
   if (missing.length > 0) throw faultsOf(path, missing, parsed.lineOf)
   return { engines, bundled }
 }
@@ -86,20 +86,6 @@ function findMissing(engines: readonly FileEngine[], bundled: ReadonlySet<Bundle
     path: ['bundled'],
     message: `must have ${name}: no other engine of the file does it`,
   }))
-}
-
-/** Two named voices with one id: the second would never speak. */
-function findClashes(engines: readonly FileEngine[]): FileFault[] {
-  const owners = new Map<string, string>()
-  const faults: FileFault[] = []
-  for (const { name, parts } of engines) {
-    for (const { id } of parts.speech?.voices ?? []) {
-      const owner = owners.get(id)
-      if (owner === undefined) owners.set(id, name)
-      else faults.push({ path: ['engines', name, 'voices'], message: `has a voice of ${owner}: give it another id` })
-    }
-  }
-  return faults
 }
 
 /** The packages of the kinds that this project has. A package is loaded only for an entry that names its driver. */

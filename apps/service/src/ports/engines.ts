@@ -10,6 +10,7 @@ import type {
   SynthesisRequest,
   VoiceParameters,
 } from '@svc-audio/engine-ports'
+import { EngineFailedError } from '@svc-audio/engine-ports'
 
 /** Names of the engines, as in logs, metrics and `/readyz`. */
 export type EngineName = 'speech' | 'recognition' | 'diarization'
@@ -38,18 +39,40 @@ export interface EngineWork {
   readonly failures: number
 }
 
-/** The engine is unavailable, and no work was started. */
+/** Options of {@link EngineUnavailableError}. */
+interface EngineUnavailableOptions {
+  /** Why work that may have begun has failed. @default no work has begun */
+  readonly cause?: Error | undefined
+  /** Whether the engine has not worked yet, because it loads its model. @default false */
+  readonly isLoading?: boolean
+}
+
+/** The engine is down. */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError' as const
   readonly engine: EngineName
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds: number
+  /** Whether work may have begun, which took the engine down. */
+  readonly hasBegun: boolean
 
-  constructor(engine: EngineName, retryAfterSeconds: number) {
-    super(`The ${engine} engine does not work at the moment`)
+  constructor(
+    engine: EngineName,
+    retryAfterSeconds: number,
+    { cause, isLoading = false }: EngineUnavailableOptions = {},
+  ) {
+    super(isLoading ? `The ${engine} engine is still loading` : `The ${engine} engine does not work at the moment`, {
+      cause,
+    })
     this.engine = engine
     this.retryAfterSeconds = retryAfterSeconds
+    this.hasBegun = cause !== undefined
   }
+}
+
+/** Whether an engine has failed at a piece of work. A refusal before the work is no failure. */
+export function isEngineFailure(error: unknown): boolean {
+  return error instanceof EngineFailedError || (error instanceof EngineUnavailableError && error.hasBegun)
 }
 
 /** The piece of work that an engine serves: one object for each. */
@@ -69,6 +92,8 @@ export interface ForClient {
 export interface ServedVoice extends EngineVoice {
   /** Name of the engine. @default the only one */
   readonly engine?: string
+  /** Whether its engine works. @default it is the only one */
+  readonly isUp?: boolean
 }
 
 /** The engines that speak, as one. */

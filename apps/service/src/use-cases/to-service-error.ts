@@ -10,6 +10,7 @@ import { invalid, ServiceError } from '../domain/service-error.ts'
 import { isOutOfDescriptors, isStorageFull } from '../domain/error-code.ts'
 import {
   CodecUnavailableError,
+  EngineRefusedError,
   EngineStuckError,
   UndecodableAudioError,
   UnsentLimitError,
@@ -41,6 +42,7 @@ export function toServiceError(error: unknown): ServiceError {
     const { message, retryAfterSeconds } = error
     return new ServiceError(503, 'engine_unavailable', message, { cause: error, retryAfterSeconds })
   }
+  if (error instanceof EngineRefusedError) return refusedBy(error)
   if (error instanceof EngineStuckError) {
     // Not 503: the work had started, and may hang again.
     return new ServiceError(500, 'engine_timeout', 'The engine did not answer in time', { cause: error })
@@ -78,6 +80,19 @@ export function toServiceError(error: unknown): ServiceError {
     })
   }
   return new ServiceError(500, 'internal_error', 'The service failed; its log has the reason', { cause: error })
+}
+
+/** An engine may refuse a language that it was not known to lack. Its own words are for the operator. */
+function refusedBy(error: EngineRefusedError): ServiceError {
+  const { engine, status, param } = error
+  if (param === 'language') {
+    const message = `The engine ${engine} does not recognize this language: leave it out, or use another`
+    return new ServiceError(400, 'unsupported_language', message, { param, cause: error })
+  }
+  const why = status === 413 ? ': it is too large for the engine' : ''
+  const told = status === undefined ? '' : ` (${status})`
+  const message = `The engine ${engine} refused the request${told}${why}; the log of the service has the reason`
+  return new ServiceError(500, 'engine_refused', message, { cause: error })
 }
 
 /** Converts an error to the error of a failed task, without stack and path. */

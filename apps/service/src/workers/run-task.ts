@@ -3,8 +3,8 @@ import { OUTAGE_PAUSE_MS } from '../domain/outage.ts'
 import { isStorageFull } from '../domain/error-code.ts'
 import { requireEngines } from '../use-cases/engines/pool.ts'
 import { taskError, toServiceError } from '../use-cases/to-service-error.ts'
-import { EngineFailedError, EngineStuckError, UnsentLimitError } from '@svc-audio/engine-ports'
-import { EngineUnavailableError } from '../ports/engines.ts'
+import { EngineRefusedError, EngineStuckError, UnsentLimitError } from '@svc-audio/engine-ports'
+import { EngineUnavailableError, isEngineFailure } from '../ports/engines.ts'
 import { WorkMeter } from '../domain/usage.ts'
 import { traceFields } from '../domain/task-trace.ts'
 import { inSpan, type Span } from '../ports/tracer.ts'
@@ -60,8 +60,8 @@ export function retryDelay(attempts: number): number {
 }
 
 /**
- * Runs a claimed task until it has ended or is back in the queue. An error of the request fails it at once. An error of
- * the service fails it at attempt {@link MAX_ATTEMPTS}, a crash of an engine at {@link MAX_STARTS}. A shutdown, an engine
+ * Runs a claimed task until it has ended or is back in the queue. An error of the request and the refusal of an engine fail
+ * it at once. An error of the service fails it at attempt {@link MAX_ATTEMPTS}, a crash of an engine at {@link MAX_STARTS}. A shutdown, an engine
  * that is down, a full disk and an outage of a store return it to the queue without counting the attempt.
  */
 export function runTask(services: Services, claim: Claim): Promise<void> {
@@ -184,8 +184,8 @@ async function settleFailure(services: Services, claim: Claim, error: unknown): 
   }
   if (status < 500) return fail()
   if (stopping.aborted) return release({ counts: false })
-  // The engine's log line has reported it.
-  if (error instanceof EngineUnavailableError) {
+  // The engine's log line has reported it. Work that has begun counts: it may be what takes the engine down.
+  if (error instanceof EngineUnavailableError && !error.hasBegun) {
     return release({ counts: false, delay: 1000 * error.retryAfterSeconds })
   }
   const fields = { task: claim.taskId, attempt: claim.attempt, ...traceFields(claim.task.trace) }
@@ -193,9 +193,10 @@ async function settleFailure(services: Services, claim: Claim, error: unknown): 
   if (!(error instanceof EngineStuckError)) stalled.countFailure(kind, claim.taskId)
   // Another task may have crashed the engine, or the machine may lack memory for a while.
   const max = isCrash(error) ? MAX_STARTS : MAX_ATTEMPTS
+  if (error instanceof EngineRefusedError) return fail()
   return claim.attempt >= max ? fail() : release({ delay: retryDelay(claim.attempt) })
 }
 
 function isCrash(error: unknown): boolean {
-  return error instanceof EngineFailedError && !(error instanceof EngineStuckError)
+  return isEngineFailure(error) && !(error instanceof EngineStuckError)
 }

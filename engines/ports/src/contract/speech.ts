@@ -11,6 +11,8 @@ export interface SpeechSubject {
   readonly text: string
   /** A text without anything speakable. @default the engine speaks every text */
   readonly unspeakable?: string
+  /** Times that a text is spoken to know its length: natural voices say it with another length each time. @default 1 */
+  readonly renditions?: number
 }
 
 const UNKNOWN_VOICE = 'a voice that no engine has'
@@ -29,6 +31,24 @@ async function secondsOf(
   const { format, chunks } = await engine.synthesize({ voiceId: firstVoice(engine), ...request })
   const { sampleRate, channels, bitDepth } = format
   return (await bytesOf(chunks)).length / ((sampleRate * channels * bitDepth) / 8)
+}
+
+async function meanSeconds(
+  engine: SpeechEngine,
+  request: Parameters<typeof secondsOf>[1],
+  renditions = 1,
+): Promise<number> {
+  let seconds = 0
+  for (let rendition = 0; rendition < renditions; rendition += 1) seconds += await secondsOf(engine, request)
+  return seconds / renditions
+}
+
+/** Largest difference of a length from what was asked for. */
+const TOLERANCE = 0.05
+
+function assertNear(seconds: number, wanted: number): void {
+  const message = `asked for ${wanted.toFixed(2)} s, got ${seconds.toFixed(2)} s`
+  assert.ok(Math.abs(seconds / wanted - 1) <= TOLERANCE, message)
 }
 
 /** The facts of {@link SpeechEngine}. */
@@ -67,19 +87,23 @@ export const speechContract: readonly ContractCase<SpeechSubject>[] = [
       }),
   },
   {
-    name: 'a higher speed makes the speech shorter',
-    run: ({ create, text }) =>
+    name: 'a speed from 0.25 to 4 makes the speech as much longer or shorter, within 5 %',
+    run: ({ create, text, renditions }) =>
       withEngine(create, async (engine) => {
-        assert.ok((await secondsOf(engine, { text, speed: 2 })) < (await secondsOf(engine, { text, speed: 0.5 })))
+        const natural = await meanSeconds(engine, { text }, renditions)
+        for (const speed of [0.25, 0.5, 2, 4]) {
+          assertNear(await meanSeconds(engine, { text, speed }, renditions), natural / speed)
+        }
       }),
   },
   {
-    name: 'an expected duration overrides the speed',
-    run: ({ create, text }) =>
+    name: 'an expected duration overrides the speed, and is met within 5 %',
+    run: ({ create, text, renditions }) =>
       withEngine(create, async (engine) => {
-        const usual = await secondsOf(engine, { text })
-        const slow = await secondsOf(engine, { text, speed: 2, expectedDurationSeconds: 2 * usual })
-        assert.ok(slow > 1.3 * usual, `asked for ${2 * usual} s, got ${slow} s`)
+        const natural = await meanSeconds(engine, { text }, renditions)
+        for (const expectedDurationSeconds of [0.6 * natural, 1.7 * natural]) {
+          assertNear(await secondsOf(engine, { text, speed: 2, expectedDurationSeconds }), expectedDurationSeconds)
+        }
       }),
   },
   {

@@ -1,3 +1,4 @@
+export { begun, type NaturalOptions, renderNatural, type SpeakNaturally } from './natural-speech.ts'
 export { planSpeech, type SpeechStep, splitSentences, type TextPiece } from './plan-speech.ts'
 export {
   type RenderOptions,

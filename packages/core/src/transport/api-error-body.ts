@@ -49,17 +49,22 @@ function fieldsOf(value: unknown, redact: Redact): ErrorFields {
     if (typeof found === 'number') return String(found)
     return typeof found === 'string' && found !== '' ? redact(found) : undefined
   }
-  const message = text('message') ?? text('detail') ?? detailOf(value, redact)
-  return { code: text('code'), message, param: text('param'), type: text('type') }
+  const detail = detailOf(value, redact)
+  const message = text('message') ?? text('detail') ?? detail.message
+  return { code: text('code'), message, param: text('param') ?? detail.param, type: text('type') }
 }
 
-/** The first message of a list `detail`, as FastAPI sends it. The rest of an entry may repeat the request. */
-function detailOf(value: unknown, redact: Redact): string | undefined {
-  const message: unknown = Reflect.get(
-    new Object(Reflect.get(new Object(Reflect.get(new Object(value), 'detail')), 0)),
-    'msg',
-  )
-  return typeof message === 'string' ? redact(message) : undefined
+/** The first entry of a list `detail`, as FastAPI sends it. The rest of an entry may repeat the request. */
+function detailOf(value: unknown, redact: Redact): Pick<ErrorFields, 'message' | 'param'> {
+  const first = new Object(Reflect.get(new Object(Reflect.get(new Object(value), 'detail')), 0))
+  const message: unknown = Reflect.get(first, 'msg')
+  // The path to the field, as ["body", "language"].
+  const path: unknown = Reflect.get(first, 'loc')
+  const field: unknown = Array.isArray(path) ? path.at(-1) : undefined
+  return {
+    message: typeof message === 'string' ? redact(message) : undefined,
+    param: typeof field === 'string' ? redact(field) : undefined,
+  }
 }
 
 /** The body as JSON, else as text. */

@@ -8,7 +8,7 @@ export const EVAL_COMMANDS: readonly CommandSpec[] = [
     ...NAMED,
     meaning: 'measures the engines on recordings with transcripts',
     details:
-      'The folder has recordings and transcripts of the same name, such as a.wav and a.txt. With a.rttm beside them, the speakers are measured too. With --voices, voices speak the transcripts and are recognized again. With a file of engines, each of them is measured.',
+      'The folder has recordings and transcripts of the same name, such as a.wav and a.txt. With a.rttm beside them, the speakers are measured too. With --voices, voices speak the transcripts and are recognized again. With a file of engines, each of them is measured. The standard error has a line for each recording and each voice that was measured.',
     flags: [
       JSON_FLAG,
       { name: 'voices', value: '<ids>', meaning: 'voices to measure, separated by commas, or all' },
@@ -25,6 +25,7 @@ export const EVAL_COMMANDS: readonly CommandSpec[] = [
           voices: wanted,
           engine: typeof engine === 'string' ? engine : undefined,
           json: json === true,
+          onProgress: (line) => void process.stderr.write(`${line}\n`),
         })
     },
   },

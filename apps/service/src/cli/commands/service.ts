@@ -141,12 +141,17 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'engines',
     meaning: 'tries each engine of the file of engines with a sentence, and lists state, voices and speed',
-    details: 'A hosted engine bills the sentence. The JSON has the voices.',
+    details: 'A hosted engine bills the sentence. The JSON has the voices. The exit code is 1 when an engine fails.',
     flags: [JSON_FLAG],
     read(input) {
       takesNothing(input, 'engines')
-      return async () =>
-        (await import('../list-engines.ts')).listEngines(input.options, { json: input.flags['json'] === true })
+      return async () => {
+        const { list, works } = await (
+          await import('../list-engines.ts')
+        ).listEngines(input.options, { json: input.flags['json'] === true })
+        if (!works) process.exitCode = 1
+        return list
+      }
     },
   },
   {

@@ -29,6 +29,8 @@ export interface EvaluateOptions {
   readonly toPcm: (synthesis: Synthesis) => Promise<Uint8Array>
   /** Folder for files that engines can make again. @default none */
   readonly cacheDir?: string | undefined
+  /** Receives what has been measured, as a line. @default nothing */
+  readonly onProgress?: ((line: string) => void) | undefined
   /** Milliseconds. @default the machine's clock */
   readonly now?: () => number
 }
@@ -64,11 +66,17 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
     const speech = wanted === undefined ? undefined : await opened(drivers.speech.create(created))
     const names = speech === undefined ? [] : voicesOf(speech, wanted ?? 'all')
     const results: RecordingResult[] = []
-    for (const recording of recordings) results.push(await hear(recording, recognition, diarization, options))
+    for (const [index, recording] of recordings.entries()) {
+      results.push(await hear(recording, recognition, diarization, options))
+      options.onProgress?.(`${recognition.name}: ${recording.name}, ${index + 1} of ${recordings.length} recordings`)
+    }
     const voices: VoiceResult[] = []
     const sentences = found.map(({ transcript }) => transcript)
-    for (const voice of names)
-      if (speech !== undefined) voices.push(await roundTrip(voice, sentences, speech, recognition, options))
+    for (const [index, voice] of names.entries()) {
+      if (speech === undefined) continue
+      voices.push(await roundTrip(voice, sentences, speech, recognition, options))
+      options.onProgress?.(`${speech.name}: ${voice}, ${index + 1} of ${names.length} voices`)
+    }
     return {
       recognition: recognition.name,
       diarization: diarization?.name,

@@ -22,6 +22,8 @@ export interface EvalOptions {
   /** The one engine of the file to measure. @default all of them */
   readonly engine?: string | undefined
   readonly json: boolean
+  /** Receives a line for each recording and each voice that was measured. @default nothing */
+  readonly onProgress?: (line: string) => void
 }
 
 /** An engine of the file, or the engines of a service without one. */
@@ -41,7 +43,7 @@ export async function runEval(
   { dataDir, engines, enginesFile }: Pick<ServiceOptions, 'dataDir' | 'engines' | 'enginesFile'>,
   options: EvalOptions,
 ): Promise<string> {
-  const { folder, voices, engine, json } = options
+  const { folder, voices, engine, json, onProgress } = options
   const ofFile =
     enginesFile === undefined && engine === undefined ? [] : await enginesOfFile({ enginesFile, dataDir }, engine)
   const bundled = { ...bundledEngines(), ...engines }
@@ -61,6 +63,7 @@ export async function runEval(
         decode: (path) => codec.decode(path),
         toPcm: (synthesis) => resampled(codec, synthesis, join(scratch, 'speech.wav')),
         cacheDir,
+        onProgress,
       })
       results.push({ engine: measuredEngine, evaluation })
     }

@@ -3,8 +3,9 @@ import type { RecognitionFeature, RecognizedSegment, RecognizeOptions } from '@s
 import { DIARIZING_MODEL } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
 import { readBoolean, type ReceivedUpload } from '../../http/uploads.ts'
-import type { TimedTranscription } from '../../use-cases/transcription/transcribe.ts'
+import type { TimedTranscription, Utterance } from '../../use-cases/transcription/transcribe.ts'
 import { MAX_KEYTERM_CHARACTERS, MAX_KEYTERM_WORDS, MAX_KEYTERMS } from '../../use-cases/transcription/rules.ts'
+import { type Piece, timedPieces, wordsOfTurns } from './cue-times.ts'
 import { primaryOf } from './languages.ts'
 import { ignoredOf, modelOf, namesSpeakers, TRANSCRIPTION_PARAMETERS } from './names.ts'
 
@@ -203,21 +204,23 @@ export function usageOf({ durationSeconds }: TimedTranscription): object {
   return { type: 'duration', seconds: Math.ceil(durationSeconds) }
 }
 
-/** A text with its time, in seconds. */
-interface Piece {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /** The turns of speakers, or else the utterances. */
-export function cuesOf({ segments, utterances }: TimedTranscription): readonly Piece[] {
-  return segments ?? piecesOf(utterances)
+function cuesOf({ segments, utterances, words }: TimedTranscription): readonly Piece[] {
+  if (segments === undefined) return utterances.flatMap(({ words: own = [], ...one }) => timedPieces(pieceOf(one), own))
+  return wordsOfTurns(segments, words).flatMap(([segment, own]) => timedPieces(segment, own))
 }
 
-/** Utterances with their times. */
-export function piecesOf(utterances: readonly RecognizedSegment[]): Piece[] {
-  return utterances.map(({ startSecond: start, endSecond: end, text }) => ({ start, end, text }))
+/** The turns of speakers, or else the utterances, as pieces that begin and end with their words. */
+export function cuesOf({ segments, utterances, words }: TimedTranscription): readonly Piece[] {
+  if (segments === undefined) return piecesOf(utterances)
+  return wordsOfTurns(segments, words).flatMap(([segment, own]) => timedPieces(segment, own))
+}
+
+/** Utterances with their times, as pieces that begin and end with their words. */
+export function piecesOf(utterances: readonly Utterance[]): Piece[] {
+  return utterances.flatMap(({ startSecond: start, endSecond: end, text, words = [] }) =>
+    timedPieces({ start, end, text }, words),
+  )
 }
 
 function diarizedBody(timed: TimedTranscription): object {

@@ -1,15 +1,15 @@
 import {
   type DiarizationEngine,
   EngineFailedError,
-  type Recognition,
+  EngineLostError,
   type RecognitionEngine,
-  type RecognizedWord,
   type RecognizeOptions,
   type SpeechEngine,
   UnspeakableTextError,
   type VoiceManner,
   type VoiceParameters,
 } from '@svc-audio/engine-ports'
+import { findSpeech } from '@svc-audio/engine-ports/listening'
 import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { scriptedEngine } from '../../../test/support/scripted-engine.ts'
@@ -133,6 +133,29 @@ describe('a probe', () => {
     expect(pool.states.speech.up).toBe(false)
   })
 
+  test('of an engine that listens is a spoken word: no engine skips it as silence', async () => {
+    const heard: Int16Array[] = []
+    const take = async (pcm: AsyncIterable<Uint8Array>): Promise<void> => {
+      const parts: Uint8Array[] = []
+      for await (const chunk of pcm) parts.push(chunk)
+      const bytes = new Uint8Array(Buffer.concat(parts))
+      heard.push(new Int16Array(bytes.buffer, 0, bytes.length >> 1))
+    }
+    const recognition: RecognitionEngine = {
+      name: 'ear',
+      recognize: async (pcm) => take(pcm).then(() => ({ text: '', words: [], durationSeconds: 0 })),
+      close,
+    }
+    const diarization: DiarizationEngine = {
+      name: 'ear',
+      diarize: async (pcm) => take(pcm).then(() => ({ segments: [], durationSeconds: 0 })),
+      close,
+    }
+    await started(entry('a', { recognition, diarization }))
+    expect(heard).toHaveLength(2)
+    for (const samples of heard) expect(findSpeech(samples)).toEqual({ start: 0, end: samples.length })
+  })
+
   test('does not count as work', async () => {
     const { recognition } = hearing(async () => 3)
     const pool = await started(entry('a', { speech: scriptedEngine(), recognition }))
@@ -176,11 +199,10 @@ describe('a supervised engine', () => {
     const { chunks } = await speech.synthesize(REQUEST)
     const other = await speech.synthesize(REQUEST)
     works = false
-    await expect(read(chunks)).rejects.toThrow('crashed')
-    await settle()
+    await expect(read(chunks)).rejects.toMatchObject({ hasBegun: true, cause: { message: 'crashed' } })
     expect(states.speech.up).toBe(false)
-    await expect(speech.synthesize(REQUEST)).rejects.toBeInstanceOf(EngineUnavailableError)
-    await expect(read(other.chunks)).rejects.toThrow('crashed')
+    await expect(speech.synthesize(REQUEST)).rejects.toMatchObject({ hasBegun: false })
+    await expect(read(other.chunks)).rejects.toMatchObject({ hasBegun: true, cause: { message: 'crashed' } })
   })
 
   test('that was never created lists the voices of its driver, and later its own', async () => {
@@ -192,34 +214,6 @@ describe('a supervised engine', () => {
     first.resolve({ ...scriptedEngine(), voices })
     await settle()
     expect(pool.speech.voices).toBe(voices)
-  })
-
-  test('that recognizes words during a recording is up, though its probe has failed', async () => {
-    const [end, word] = [Promise.withResolvers<Recognition>(), { word: 'hello', startSecond: 0, endSecond: 1 }]
-    let works = true
-    const told: RecognizeOptions[] = []
-    const recognition: RecognitionEngine = {
-      name: 'a',
-      async recognize(_pcm, options = {}) {
-        if (!works || options.language === 'xx') throw new EngineFailedError('lost')
-        if (options.onWords === undefined) return { text: '', words: [], durationSeconds: 0 }
-        told.push(options)
-        return end.promise
-      },
-      close,
-    }
-    const pool = await started(entry('a', { recognition }))
-    const heard: RecognizedWord[] = []
-    const recording = pool.recognition.recognize(nothing(), { onWords: (words) => void heard.push(...words) })
-    await settle()
-    works = false
-    await expect(pool.recognition.recognize(nothing(), { language: 'xx' })).rejects.toThrow('lost')
-    await settle()
-    expect(pool.states.recognition.up).toBe(false)
-    told[0]?.onWords?.([word])
-    expect([pool.states.recognition.up, heard]).toEqual([true, [word]])
-    end.resolve({ text: 'hello', words: [word], durationSeconds: 1 })
-    expect(await recording).toMatchObject({ text: 'hello' })
   })
 
   test('that failed at a recording is probed, and refuses work while it is down', async () => {
@@ -238,11 +232,40 @@ describe('a supervised engine', () => {
     }
     const pool = await started(entry('a', { recognition, diarization }))
     works = false
-    await expect(pool.recognition.recognize(nothing())).rejects.toThrow('crashed')
-    await expect(pool.diarization.diarize(nothing())).rejects.toThrow('crashed')
-    await settle()
-    await expect(pool.recognition.recognize(nothing())).rejects.toBeInstanceOf(EngineUnavailableError)
-    await expect(pool.diarization.diarize(nothing())).rejects.toBeInstanceOf(EngineUnavailableError)
+    await expect(pool.recognition.recognize(nothing())).rejects.toMatchObject({ hasBegun: true })
+    await expect(pool.recognition.recognize(nothing())).rejects.toMatchObject({ hasBegun: false })
+    // The entry does both, and the probe of the other one has failed as well.
+    await expect(pool.diarization.diarize(nothing())).rejects.toMatchObject({ hasBegun: false })
+    expect(workOf(pool)).toEqual([
+      [0, 1],
+      [0, 0],
+    ])
+  })
+
+  test('that is lost takes the other engines of its entry down, and none of another entry', async () => {
+    let works = true
+    const lost = async (): Promise<never> => Promise.reject(new EngineLostError('502'))
+    const both = (): Pick<Engines, 'recognition' | 'diarization'> => ({
+      recognition: {
+        name: 'a',
+        recognize: () => (works ? Promise.resolve({ text: '', words: [], durationSeconds: 0 }) : lost()),
+        close,
+      },
+      diarization: {
+        name: 'b',
+        diarize: () => (works ? Promise.resolve({ segments: [], durationSeconds: 0 }) : lost()),
+        close,
+      },
+    })
+    const pool = await started(entry('far', both()), entry('next', both()))
+    works = false
+    await expect(pool.recognition.recognize(nothing())).rejects.toMatchObject({ hasBegun: true })
+    expect(pool.named.map(({ name, port, state }) => [name, port, state.up])).toEqual([
+      ['far', 'recognition', false],
+      ['far', 'diarization', false],
+      ['next', 'recognition', true],
+      ['next', 'diarization', true],
+    ])
   })
 })
 
@@ -286,8 +309,8 @@ describe('counted work', () => {
     await pool.diarization.diarize(nothing())
     failure = new EngineFailedError('gone')
     await expect(pool.recognition.recognize(nothing())).rejects.toThrow('gone')
-    await settle()
-    await expect(pool.diarization.diarize(nothing())).rejects.toThrow('gone')
+    // The diarizer cannot tell a probe from other work.
+    await expect(pool.diarization.diarize(nothing())).rejects.toMatchObject({ hasBegun: true })
     expect(workOf(pool)).toEqual([
       [3, 1],
       [3, 1],
@@ -345,7 +368,7 @@ describe('the work for a client', () => {
     const pool = await started(entry('far', hearing(take)))
     pool.addHooks(hooks)
     await expect(pool.recognition.recognize(second(), { client })).rejects.toThrow('gone')
-    await expect(pool.diarization.diarize(second(), { client })).rejects.toThrow('gone')
+    await expect(pool.diarization.diarize(second(), { client })).rejects.toMatchObject({ hasBegun: true })
     expect(ended).toMatchObject([
       { port: 'recognition', failed: true, characters: 0, seconds: 1 },
       { port: 'diarization', failed: true, characters: 0, seconds: 1 },
@@ -478,6 +501,24 @@ describe('of several engines', () => {
     expect(voices.map((voice) => voice.engine)).toEqual(['one', 'one', 'two'])
     expect([await spoken(pool, 'b'), await spoken(pool, 'c')]).toEqual(['one', 'two'])
     await expect(spoken(pool, 'd')).rejects.toThrow(RangeError)
+  })
+
+  test('a voice of two engines speaks by the one that is up, and so does a request without a voice', async () => {
+    let works = true
+    const first = named('one', 'a')
+    const broken: SpeechEngine = {
+      ...first,
+      synthesize: (...given) => (works ? first.synthesize(...given) : Promise.reject(new EngineLostError('gone'))),
+    }
+    const pool = await started(entry('1', { speech: broken }), entry('2', { speech: named('two', 'a', 'b') }))
+    expect(pool.speech.voices.map(({ isUp }) => isUp)).toEqual([true, true])
+    works = false
+    await expect(spoken(pool, 'a')).rejects.toBeInstanceOf(EngineUnavailableError)
+    expect(await spoken(pool, 'a')).toBe('two')
+    expect(pool.speech.voices.map(({ id, isUp }) => [id, isUp])).toEqual([
+      ['a', true],
+      ['b', true],
+    ])
   })
 
   test('a voice that was built on a bundled one keeps its engine beside another engine with the same voice id', async () => {

@@ -1,6 +1,5 @@
 import {
   type DriverOptions,
-  EngineFailedError,
   type EngineParts,
   type EngineVoice,
   type RecognitionEngine,
@@ -17,6 +16,7 @@ import {
   type EngineState,
   EngineUnavailableError,
   type EngineWork,
+  isEngineFailure,
   type NamedEngineState,
   type ServedDiarization,
   type ServedRecognition,
@@ -25,6 +25,7 @@ import {
 } from '../../ports/engines.ts'
 import type { Span, Tracer } from '../../ports/tracer.ts'
 import type { Log } from '../../services.ts'
+import { spokenWord } from './spoken-word.ts'
 import { EngineSupervisor } from './supervisor.ts'
 import { diarize, type EngineWorkHooks, recognize, synthesize } from './work.ts'
 
@@ -58,7 +59,7 @@ export interface PoolOptions {
 /** A member as the pool starts and ends it. */
 interface Managed extends Pick<NamedEngineState, 'port'> {
   readonly entry: PoolEntry
-  readonly supervisor: { start(): Promise<void>; close(): Promise<void> }
+  readonly supervisor: Pick<EngineSupervisor<never>, 'start' | 'close' | 'lose' | 'recheck'>
 }
 
 /** Makes an engine. */
@@ -102,12 +103,12 @@ export class EnginePool {
     const speech = entries.flatMap((entry) => this.#member(entry, 'speech', entry.parts.speech, probeSpeech))
     const recognition = entries.flatMap((entry) =>
       this.#member(entry, 'recognition', entry.parts.recognition, (engine, signal) =>
-        engine.recognize(silence(), { signal }),
+        engine.recognize(spokenWord(), { signal }),
       ),
     )
     const diarization = entries.flatMap((entry) =>
       this.#member(entry, 'diarization', entry.parts.diarization, (engine, signal) =>
-        engine.diarize(silence(), { signal }),
+        engine.diarize(spokenWord(), { signal }),
       ),
     )
     this.speech = this.#serveSpeech(speech)
@@ -160,6 +161,8 @@ export class EnginePool {
       label: entry.isBundled === true ? port : `${entry.name} ${port}`,
       create: (signal) => driver.create({ workers: entry.workers[port], cacheDir, signal }),
       probe,
+      siblings: () =>
+        this.#members.flatMap((one) => (one.entry === entry && one.port !== port ? [one.supervisor] : [])),
       clock,
       log,
     })
@@ -170,7 +173,7 @@ export class EnginePool {
     const voices = (): readonly ServedVoice[] => {
       const [only] = members
       if (only !== undefined && members.length === 1) return voicesOf(only)
-      return firstOfEachId(members.flatMap((one) => voicesOf(one).map((voice) => servedBy(one.name, voice))))
+      return firstOfEachId(members.flatMap((one) => voicesOf(one).map((voice) => servedBy(one, voice))))
     }
     return {
       get voices() {
@@ -229,7 +232,7 @@ export class EnginePool {
       try {
         return await (span === undefined ? run() : span.run(run))
       } catch (error) {
-        if (error instanceof EngineFailedError) work.failures += 1
+        if (isEngineFailure(error)) work.failures += 1
         throw error
       }
     }
@@ -247,7 +250,6 @@ export class EnginePool {
         seconds += more
         if (isSpeech) work.seconds += more
       },
-      onText: () => supervisor.works(),
       onEnd(error, recordingSeconds) {
         if (phase !== 'begun') return
         phase = 'ended'
@@ -257,7 +259,7 @@ export class EnginePool {
         }
         span?.end(error)
         if (client === undefined) return
-        const use = { ...used, client, failed: error instanceof EngineFailedError, characters, seconds }
+        const use = { ...used, client, failed: isEngineFailure(error), characters, seconds }
         for (const hook of hooks) hook.ended?.(use)
       },
     }
@@ -270,11 +272,6 @@ async function probeSpeech(engine: SpeechEngine, signal: AbortSignal): Promise<v
   if (voiceId === undefined) return
   const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId }, { signal })
   for await (const chunk of chunks) if (chunk.length > 0) return
-}
-
-/** A tenth of a second of silence, in 16 kHz mono PCM. */
-async function* silence(): AsyncGenerator<Uint8Array> {
-  yield new Uint8Array(3200)
 }
 
 /** Several engines are up while one of them is. A retry makes sense when the first of them may work. */
@@ -300,19 +297,24 @@ function voicesOf({ supervisor, entry }: Member<SpeechEngine>): readonly EngineV
   return supervisor.engine?.voices ?? entry.parts.speech?.voices ?? []
 }
 
-function servedBy(engine: string, voice: EngineVoice): ServedVoice {
-  return { ...voice, engine }
+function servedBy({ name: engine, state: { up: isUp } }: Member<SpeechEngine>, voice: EngineVoice): ServedVoice {
+  return { ...voice, engine, isUp }
 }
 
+/** Of the voices with one id, the first is listed. It works while one of them does. */
 function firstOfEachId(voices: readonly ServedVoice[]): ServedVoice[] {
   const first = new Map<string, ServedVoice>()
-  for (const voice of voices) if (!first.has(voice.id)) first.set(voice.id, voice)
+  for (const voice of voices) {
+    const listed = first.get(voice.id)
+    if (listed === undefined) first.set(voice.id, voice)
+    else if (listed.isUp === false && voice.isUp === true) first.set(voice.id, { ...listed, isUp: true })
+  }
   return [...first.values()]
 }
 
 /**
- * Chooses by the voice: of two voices with one id, the first counts. A voice that was built on another needs an engine
- * that can change that one. A single engine refuses unknown voices itself.
+ * Chooses by the voice: of two voices with one id, the first whose engine is up counts. A voice that was built on another
+ * needs an engine that can change that one. A single engine refuses unknown voices itself.
  */
 function chooseSpeaker(
   members: readonly Member<SpeechEngine>[],
@@ -321,7 +323,8 @@ function chooseSpeaker(
   const speaks = ({ id, traits }: EngineVoice): boolean =>
     id === voiceId && (manner === undefined || traits !== undefined)
   const [only] = members
-  const member = members.length === 1 ? only : members.find((one) => voicesOf(one).some(speaks))
+  const able = members.filter((one) => voicesOf(one).some(speaks))
+  const member = members.length === 1 ? only : (able.find(({ state }) => state.up) ?? able[0])
   if (member === undefined) throw new RangeError(`No engine has the voice ${JSON.stringify(voiceId)}`)
   return member
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
-import { EngineFailedError } from '@svc-audio/engine-ports'
+import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
+import { EngineFailedError, EngineLostError, EngineNotReadyError, EngineRefusedError } from '@svc-audio/engine-ports'
 import { EngineUnavailableError } from '../../ports/engines.ts'
 import { EngineSupervisor } from './supervisor.ts'
 
@@ -68,7 +69,7 @@ describe('an engine that works', () => {
 })
 
 describe('an engine that cannot be created', () => {
-  test('does not fail the start, is logged once, and is retried after growing delays up to a minute', async () => {
+  test('does not fail the start, is logged once, and is retried after growing delays up to 15 s', async () => {
     create = missing
     const supervisor = supervise()
     await supervisor.start()
@@ -77,7 +78,7 @@ describe('an engine that cannot be created', () => {
       tries += 1
       return missing()
     }
-    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    for (const seconds of [1, 2, 4, 8, 15, 15]) {
       const before = tries
       await clock.pass(seconds * 1000 - 1)
       expect(tries).toBe(before)
@@ -107,11 +108,10 @@ describe('an engine that cannot be created', () => {
     create = right
     await clock.pass(2000)
     expect(supervisor.up).toBe(true)
-    expect(logged.at(-1)).toBe('the speech engine works again engine')
+    expect(logged.at(-1)).toBe('the speech engine works now engine')
     expect(await supervisor.use(async () => 'done')).toBe('done')
     probe = broken
-    await expect(supervisor.use(broken)).rejects.toThrow('broken')
-    await settle()
+    await expect(supervisor.use(broken)).rejects.toEqual(unavailable(1))
     await expect(supervisor.use(async () => 'never')).rejects.toEqual(unavailable(1))
   })
 })
@@ -130,30 +130,27 @@ describe('an engine that fails at work', () => {
     const supervisor = supervise()
     await supervisor.start()
     probe = broken
-    await expect(supervisor.use(broken)).rejects.toThrow('broken')
-    await settle()
+    const failed = supervisor.use(broken)
+    await expect(failed).rejects.toMatchObject({ name: 'EngineUnavailableError', hasBegun: true })
     expect(supervisor.up).toBe(false)
-    await expect(supervisor.use(async () => 'never')).rejects.toBeInstanceOf(EngineUnavailableError)
+    const refused = supervisor.use(async () => 'never')
+    await expect(refused).rejects.toMatchObject({ name: 'EngineUnavailableError', hasBegun: false })
     probe = async () => undefined
     await clock.pass(1000)
     expect(supervisor.up).toBe(true)
     expect(engines).toHaveLength(1)
   })
 
-  test('is up again without a retry when it finishes earlier work', async () => {
+  test('comes back by a probe alone, also while it finishes earlier work', async () => {
     const supervisor = supervise()
     await supervisor.start()
     const accepted = Promise.withResolvers<string>()
     const work = supervisor.use(() => accepted.promise)
     probe = broken
-    await expect(supervisor.use(broken)).rejects.toThrow('broken')
-    await settle()
-    expect(supervisor.up).toBe(false)
+    await expect(supervisor.use(broken)).rejects.toBeInstanceOf(EngineUnavailableError)
     accepted.resolve('done')
     expect(await work).toBe('done')
-    expect(supervisor.up).toBe(true)
-    expect(logged.at(-1)).toBe('the speech engine works again engine')
-    expect([probes, clock.timers]).toEqual([2, 0])
+    expect([supervisor.up, clock.timers]).toEqual([false, 1])
   })
 
   test('is probed once for several failures at a time', async () => {
@@ -161,12 +158,34 @@ describe('an engine that fails at work', () => {
     await supervisor.start()
     const response = Promise.withResolvers<void>()
     probe = () => response.promise
-    await Promise.allSettled([supervisor.use(broken), supervisor.use(broken), supervisor.watch(broken)])
+    const failed = Promise.allSettled([supervisor.use(broken), supervisor.use(broken), supervisor.watch(broken)])
+    await settle()
     response.reject(new EngineFailedError('broken'))
-    await settle()
+    await failed
     await Promise.allSettled([supervisor.watch(broken)])
-    await settle()
     expect([probes, clock.timers]).toEqual([2, 1])
+  })
+
+  test('is told after five seconds when the probe is in a queue, and stays up', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const response = Promise.withResolvers<void>()
+    probe = () => response.promise
+    const failed = rejection(supervisor.use(broken))
+    await clock.pass(5000)
+    expect(await failed).toMatchObject({ message: 'broken' })
+    expect(supervisor.up).toBe(true)
+    response.resolve()
+    await settle()
+    expect([supervisor.up, logged]).toEqual([true, []])
+  })
+
+  test('because it refuses a field of the request is not probed', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const error = new EngineRefusedError('no', { engine: 'far', param: 'language' })
+    await expect(supervisor.use(() => Promise.reject(error))).rejects.toBe(error)
+    expect(probes).toBe(1)
   })
 
   test('because of the request is not probed', async () => {
@@ -176,6 +195,91 @@ describe('an engine that fails at work', () => {
     await expect(refused).rejects.toThrow('no such voice')
     await settle()
     expect(probes).toBe(1)
+  })
+})
+
+describe('an engine that is lost', () => {
+  const lost = () => Promise.reject(new EngineLostError('502'))
+
+  test('is down from the first failure, and its line is written once', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    probe = lost
+    const work = supervisor.use(lost)
+    await expect(work).rejects.toMatchObject({ name: 'EngineUnavailableError', hasBegun: true })
+    expect(supervisor.up).toBe(false)
+    for (const seconds of [1, 2, 4, 8, 15]) {
+      await clock.pass(seconds * 1000)
+      expect(supervisor.up).toBe(false)
+    }
+    probe = async () => undefined
+    await clock.pass(15_000)
+    expect(supervisor.up).toBe(true)
+    expect(logged).toEqual([
+      'the speech engine does not work; the service retries until it works err,engine',
+      'the speech engine works again engine',
+    ])
+  })
+
+  test('for one connection alone is up after the probe that follows at once', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    await expect(supervisor.use(lost)).rejects.toBeInstanceOf(EngineUnavailableError)
+    await settle()
+    expect([supervisor.up, probes, clock.timers]).toEqual([true, 2, 0])
+  })
+
+  test('and never responds to a probe is probed again, with twice the patience each time', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    probe = (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    await expect(supervisor.use(lost)).rejects.toBeInstanceOf(EngineUnavailableError)
+    await settle()
+    expect(probes).toBe(2)
+    await clock.pass(29_999)
+    expect(probes).toBe(2)
+    await clock.pass(1)
+    await clock.pass(2000)
+    expect(probes).toBe(3)
+    await clock.pass(59_999)
+    await clock.pass(1)
+    probe = async () => undefined
+    await clock.pass(4000)
+    expect([probes, supervisor.up]).toEqual([4, true])
+    await supervisor.close()
+  })
+})
+
+describe('an engine that loads its model', () => {
+  test('is told as not ready while its server refuses work, and as working when it is', async () => {
+    probe = () => Promise.reject(new EngineNotReadyError('503', {}))
+    const supervisor = supervise()
+    await supervisor.start()
+    probe = async () => undefined
+    await clock.pass(1000)
+    expect(logged).toEqual([
+      'the speech engine is not ready yet; the service retries until it works err,engine',
+      'the speech engine works now engine',
+    ])
+  })
+
+  test('for longer than ten seconds has a line at both ends, and requests are told so', async () => {
+    const slow = Promise.withResolvers<FakeEngine>()
+    create = () => slow.promise
+    const supervisor = supervise()
+    const started = supervisor.start()
+    await clock.pass(10_000)
+    expect(logged).toEqual(['the speech engine is still loading engine'])
+    await expect(supervisor.use(async () => 'never')).rejects.toThrow('The speech engine is still loading')
+    await clock.pass(80_000)
+    slow.resolve(new FakeEngine())
+    await started
+    await settle()
+    expect(logged).toEqual(['the speech engine is still loading engine', 'the speech engine works now engine,seconds'])
+    expect(clock.timers).toBe(0)
   })
 })
 

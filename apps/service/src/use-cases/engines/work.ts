@@ -61,33 +61,50 @@ export async function synthesize(
   return { format, chunks: streamOver(source, read, async () => work.onEnd?.()) }
 }
 
-/** Recognizes a recording. */
-export function recognize(
+/** Recognizes a recording. Its times are whole milliseconds. */
+export async function recognize(
   work: EngineWorkHooks<Pick<ServedRecognition, 'recognize'>>,
   pcm: AsyncIterable<Uint8Array>,
   options: RecognizeOptions = {},
 ): Promise<Recognition> {
   const followed: RecognizeOptions = {
     ...options,
-    onWords(words, measures) {
+    onWords(words, utterance) {
       work.onText?.()
-      options.onWords?.(words, measures)
+      options.onWords?.(words.map(inMilliseconds), utterance && inMilliseconds(utterance))
     },
     onSegment(segment) {
       work.onText?.()
-      options.onSegment?.(segment)
+      options.onSegment?.(inMilliseconds(segment))
     },
   }
-  return hear(work, pcm, (engine, sound) => engine.recognize(sound, followed))
+  const result = await hear(work, pcm, (engine, sound) => engine.recognize(sound, followed))
+  const { words, segments } = result
+  return {
+    ...result,
+    words: words.map(inMilliseconds),
+    ...(segments === undefined ? {} : { segments: segments.map(inMilliseconds) }),
+  }
 }
 
-/** Separates the speakers of a recording. */
-export function diarize(
+/** Separates the speakers of a recording. Its times are whole milliseconds. */
+export async function diarize(
   work: EngineWorkHooks<Pick<ServedDiarization, 'diarize'>>,
   pcm: AsyncIterable<Uint8Array>,
   options?: { readonly signal?: AbortSignal },
 ): Promise<Diarization> {
-  return hear(work, pcm, (engine, sound) => engine.diarize(sound, options))
+  const result = await hear(work, pcm, (engine, sound) => engine.diarize(sound, options))
+  return { ...result, segments: result.segments.map(inMilliseconds) }
+}
+
+/** Rounds times, which removes the noise of binary fractions. */
+function inMilliseconds<Timed extends { readonly startSecond: number; readonly endSecond: number }>(
+  timed: Timed,
+): Timed {
+  const [startSecond, endSecond] = [timed.startSecond, timed.endSecond].map(
+    (second) => Math.round(1000 * second) / 1000,
+  )
+  return { ...timed, startSecond, endSecond }
 }
 
 /** Bytes of a second of the PCM of recordings. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { requireFormat } from '../../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../../domain/models.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
+import type { ServedVoice } from '../../ports/engines.ts'
 import type { WebhookPolicy } from '../../domain/url-policies.ts'
 import { checkTask, type TaskWish } from '../tasks/accept.ts'
 import { noVoice } from '../voices.ts'
@@ -21,7 +22,7 @@ const MAX_DURATION_SECONDS = 4 * 3600
 
 /** Limits and voices of this service. */
 export interface SpeechLimits {
-  readonly voices: readonly EngineVoice[]
+  readonly voices: readonly ServedVoice[]
   readonly maxInputCharacters: number
   /** Longest speech, in seconds. */
   readonly maxOutputSeconds: number
@@ -234,10 +235,11 @@ export function requireVoice(
   return voiceId
 }
 
-/** The first voice that speaks the language. */
-function defaultVoice(voices: readonly EngineVoice[], language: string | undefined): string {
+/** The first voice that speaks the language and whose engine works; while none works, the first one. */
+function defaultVoice(voices: readonly ServedVoice[], language: string | undefined): string {
   const primary = language?.split(/[-_]/, 1)[0]
-  const first = voices.find((voice) => primary === undefined || speaks(voice, primary))
+  const able = voices.filter((voice) => primary === undefined || speaks(voice, primary))
+  const first = able.find(({ isUp }) => isUp !== false) ?? able[0]
   if (first === undefined) throw noVoice('The speech engine has no voice')
   return first.id
 }

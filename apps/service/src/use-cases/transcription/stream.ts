@@ -1,5 +1,4 @@
 import type { TranscriptionStreamEvent } from '@svc-audio/core/interface'
-import type { RecognizedSegment } from '@svc-audio/engine-ports'
 import { LeaseLostError } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { isInternalError } from '../../domain/service-error.ts'
@@ -9,7 +8,13 @@ import type { Services } from '../../services.ts'
 import { succeedSurely } from '../store-outages.ts'
 import { LEASE_MS, renewLease } from '../tasks/lease.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
-import { type TimedTranscription, type TranscribeOptions, transcribeTimed, viewTranscription } from './transcribe.ts'
+import {
+  type TimedTranscription,
+  type TranscribeOptions,
+  transcribeTimed,
+  type Utterance,
+  viewTranscription,
+} from './transcribe.ts'
 import type { WorkOptions } from '../tasks/task.ts'
 import type { TranscriptionWork } from './source.ts'
 
@@ -27,7 +32,7 @@ export interface StreamedWork<Last extends object> {
   /** The request of the stream. */
   readonly trace?: TaskTrace
   /** Makes the events of an utterance. @default a delta: together they are the text */
-  readonly eventsOfUtterance?: (utterance: RecognizedSegment) => readonly (Last | TranscriptionStreamEvent)[]
+  readonly eventsOfUtterance?: (utterance: Utterance) => readonly (Last | TranscriptionStreamEvent)[]
   /** Makes the events after the whole recording. @default those of the interface */
   readonly lastEvents?: (result: TimedTranscription) => readonly Last[]
 }
@@ -108,7 +113,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
 }
 
 /** Makes deltas that together are the text. Each utterance except the first starts with a space. */
-export function deltas(): (utterance: RecognizedSegment) => TranscriptionStreamEvent[] {
+export function deltas(): (utterance: Pick<Utterance, 'text'>) => TranscriptionStreamEvent[] {
   let space = ''
   return ({ text }) => {
     const delta = space + text

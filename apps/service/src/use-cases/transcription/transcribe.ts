@@ -4,6 +4,7 @@ import {
   type Recognition,
   RECOGNITION_SAMPLE_RATE,
   type RecognizedSegment,
+  type RecognizedWord,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
 import type { FairPlaces } from '../../domain/fair-semaphore.ts'
@@ -28,13 +29,19 @@ export interface TranscribeOptions extends WorkOptions {
   /** As {@link RecognizeOptions.temperature}. @default the engine's */
   readonly temperature?: number | undefined
   /** Receives each utterance as soon as it is recognized. */
-  readonly onUtterance?: (utterance: RecognizedSegment) => void
+  readonly onUtterance?: (utterance: Utterance) => void
+}
+
+/** What was said without a pause, or a segment of the engine. */
+export interface Utterance extends RecognizedSegment {
+  /** Its words with their times. @default the engine knows none */
+  readonly words?: readonly RecognizedWord[]
 }
 
 /** A transcription with its times. */
 export interface TimedTranscription extends Omit<Recognition, 'segments'> {
   /** The utterances, in the order of time. */
-  readonly utterances: readonly RecognizedSegment[]
+  readonly utterances: readonly Utterance[]
   /** What each speaker says in turn, if speakers were separated. */
   readonly segments: readonly TranscriptionSegment[] | undefined
 }
@@ -88,8 +95,8 @@ export async function transcribeSound(
   const { recognition, semaphores } = services.engines
   const { tenant, id, signal, meter } = options
   const client = { tenant, id }
-  const utterances: RecognizedSegment[] = []
-  const onSegment = (utterance: RecognizedSegment): void => {
+  const utterances: Utterance[] = []
+  const onSegment = (utterance: Utterance): void => {
     utterances.push(utterance)
     options.onUtterance?.(utterance)
   }
@@ -102,12 +109,12 @@ export async function transcribeSound(
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     onSegment,
-    onWords(words, measures) {
+    onWords(words, utterance) {
       const [first, last] = [words[0], words.at(-1)]
       if (first === undefined || last === undefined) return
       const text = words.map(({ word }) => word).join(' ')
-      const times = { startSecond: first.startSecond, endSecond: last.endSecond }
-      onSegment({ text, ...times, ...(measures === undefined ? {} : { measures }) })
+      const own = utterance ?? { text, startSecond: first.startSecond, endSecond: last.endSecond }
+      onSegment({ ...own, words })
     },
   }
   const sound = () => announced(decode(signal), { onSound: options.onSound, meter })
