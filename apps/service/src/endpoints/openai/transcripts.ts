@@ -204,12 +204,6 @@ export function usageOf({ durationSeconds }: TimedTranscription): object {
   return { type: 'duration', seconds: Math.ceil(durationSeconds) }
 }
 
-/** The turns of speakers, or else the utterances. */
-function cuesOf({ segments, utterances, words }: TimedTranscription): readonly Piece[] {
-  if (segments === undefined) return utterances.flatMap(({ words: own = [], ...one }) => timedPieces(pieceOf(one), own))
-  return wordsOfTurns(segments, words).flatMap(([segment, own]) => timedPieces(segment, own))
-}
-
 /** The turns of speakers, or else the utterances, as pieces that begin and end with their words. */
 export function cuesOf({ segments, utterances, words }: TimedTranscription): readonly Piece[] {
   if (segments === undefined) return piecesOf(utterances)
