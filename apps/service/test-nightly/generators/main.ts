@@ -74,6 +74,28 @@ const GENERATORS: readonly Generator[] = [
       ['node_modules/.bin/tsx', 'calls.ts'],
     ],
   },
+  {
+    name: 'oapi-codegen',
+    files: { 'main.go': 'client.go.txt' },
+    commands: [
+      ['go', 'mod', 'init', 'generated'],
+      ['mkdir', '-p', 'client'],
+      [
+        'go',
+        'run',
+        'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
+        '-generate',
+        'types,client',
+        '-package',
+        'client',
+        '-o',
+        'client/client.go',
+        '../openapi.json',
+      ],
+      ['go', 'mod', 'tidy'],
+      ['go', 'run', '.'],
+    ],
+  },
 ]
 
 const [chosen] = process.argv.slice(2)
