@@ -35,7 +35,8 @@ async function attempt({ options, run }: Extract<Command, { readonly name: 'run'
 }
 
 async function serve(options: ServiceOptions): Promise<void> {
-  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  // A closed terminal sends SIGHUP.
+  const stopped = Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => once(process, signal)))
   // A start may wait for the stores. It has nothing to finish.
   const starting = start(options)
   const first = await Promise.race([starting, stopped.then(() => undefined)])
@@ -43,6 +44,8 @@ async function serve(options: ServiceOptions): Promise<void> {
   const service = await starting
   process.stdout.write(greeting(service, options.dataDir))
   await stopped
+  // Without listeners, the signals of a closing terminal would end the stop.
+  process.on('SIGHUP', () => undefined)
   // A second Ctrl+C does not wait for requests in flight.
   process.once('SIGINT', () => process.exit(130))
   process.stdout.write('Stopping …\n')

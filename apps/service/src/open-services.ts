@@ -51,7 +51,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const fetcher = createAudioFetcher({ policy: createAudioUrlPolicy(options.audioUrlAllow), maxBytes })
   const priorities = checkedPriorities(options)
-  const { uploadFolder, reserve } = await openFolder(options, onEnd)
+  const { uploadFolder, reserve, lost } = await openFolder(options, onEnd)
+  for (const { folder, rows } of lost) {
+    log.error({ folder, rows }, 'a folder of stored data has lost its objects: requests for them get 404')
+  }
   const file = await enginesOf(options)
   const tracer = await openTracer()
   const drivers = options.engines
@@ -92,6 +95,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       ...areas,
       reserve,
       health: watchFolders(options, { uploadFolder, log, shared: storage.shared }),
+      lost: lost.map(({ folder }) => folder),
       freeBytes: () => freeBytes(dataDir),
       links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
       scratch,

@@ -5,7 +5,7 @@ import { makeFolder, makePrivate, readSecretKey } from './drivers/folder/folders
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
-import { checkFolderContents, lockFolder } from './drivers/sqlite/data-folder.ts'
+import { checkFolderContents, findLostAreas, lockFolder, type LostArea } from './drivers/sqlite/data-folder.ts'
 import { openStores } from './drivers/sqlite/stores.ts'
 import { capacityOf } from './open-engines.ts'
 import type { ScratchSpace, StorageHealth, StorageReserve } from './ports/disk.ts'
@@ -75,6 +75,8 @@ export interface OpenFolder {
   /** Folder of uploads in flight. */
   readonly uploadFolder: string
   readonly reserve: StorageReserve
+  /** Folders of objects that are empty although rows name objects in them. */
+  readonly lost: readonly LostArea[]
 }
 
 /** Makes the data folder, private to this user, locks it, and checks it. @throws FolderInUseError; LostRowsError */
@@ -89,8 +91,10 @@ export async function openFolder(
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
-  if (clusterOf(options) === undefined) await reserve.use(async () => checkFolderContents(folderContents(options)))
-  return { uploadFolder, reserve }
+  if (clusterOf(options) !== undefined) return { uploadFolder, reserve, lost: [] }
+  const contents = folderContents(options)
+  await reserve.use(async () => checkFolderContents(contents))
+  return { uploadFolder, reserve, lost: findLostAreas(contents) }
 }
 
 /** Watches the disk and the folders of stored data. */

@@ -140,6 +140,8 @@ export interface ObjectServices {
   readonly reserve: StorageReserve
   /** State of the disk of the stores. */
   readonly health: StorageHealth
+  /** Folders that had lost their objects at the start. */
+  readonly lost: readonly string[]
   /** Free bytes on the disk of the stores. */
   readonly freeBytes: () => Promise<number>
   /** Space for fetched files, in the same folder as uploads. */

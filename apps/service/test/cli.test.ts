@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'prints its readiness, answers requests, and %s stops it cleanly',
   async (signal) => {
     const program = new Program(folder, ['--port', '0', '--data-dir', `data-${signal}`])

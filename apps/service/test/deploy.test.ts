@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
 import { TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication'
 import { Ajv } from 'ajv'
@@ -244,3 +248,14 @@ test('the workflow builds the image of the service, and publishes and signs it o
     env: { DIGEST: `\${{ steps.${steps[published]?.id}.outputs.digest }}` },
   })
 })
+
+test.runIf(existsSync('/usr/bin/systemd-analyze'))(
+  'the unit of systemd is correct, and rated below 3 of 10',
+  async () => {
+    const unit = fileURLToPath(new URL('../deploy/svc-audio.service', import.meta.url))
+    const analyze = (...given: readonly string[]) => promisify(execFile)('/usr/bin/systemd-analyze', [...given, unit])
+    expect((await analyze('verify')).stderr).not.toContain('svc-audio.service:')
+    const { stdout } = await analyze('security', '--offline=true', '--no-pager', '--threshold=30')
+    expect(stdout).toMatch(/exposure level for svc-audio\.service: [0-2]\.\d/)
+  },
+)

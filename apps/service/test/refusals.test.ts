@@ -246,6 +246,8 @@ const STREAMED: readonly Refusal[] = [
   ['a speed that is a word', { speed: 'fast' }, 400, 'invalid_type', 'speed'],
   ['async', { async: true }, 400, 'unsupported_with_async', 'stream'],
   ['a webhook_url', { webhook_url: 'https://example.com/x' }, 400, 'unsupported_with_webhook', 'stream'],
+  ['a delivery method', { delivery_method: 'audio' }, 400, 'unsupported_with_stream', 'delivery_method'],
+  ['a delivery by URL', { delivery_method: 'url' }, 400, 'unsupported_with_stream', 'delivery_method'],
   ['a duration of 0', { expected_duration_sec: 0 }, 400, 'invalid_range', 'expected_duration_sec'],
   ['a negative duration', { expected_duration_sec: -2 }, 400, 'invalid_range', 'expected_duration_sec'],
   ['a duration of a day', { expected_duration_sec: 86_400 }, 400, 'invalid_range', 'expected_duration_sec'],
@@ -580,5 +582,24 @@ describe('a refused task leaves no row, no file and no key', () => {
       const response = await app.post(path, { ...body, async: true }, { 'idempotency-key': `key-${index}` })
       expect(response.status).toBe(200)
     }
+  })
+})
+
+test('a recording whose part has no file name is refused with the remedy, whatever its bytes', async () => {
+  const head = '--x\r\ncontent-disposition: form-data; name="model"\r\n\r\nsvc-transcribe-1.0\r\n'
+  const part = '--x\r\ncontent-disposition: form-data; name="file"\r\n\r\n'
+  const body = Buffer.concat([
+    Buffer.from(head + part),
+    Buffer.from([0xff, 0xfb, 0x90, 0]),
+    Buffer.from('\r\n--x--\r\n'),
+  ])
+  const response = await fetch(`${app.url}${TRANSCRIPTIONS}`, {
+    method: 'POST',
+    headers: { ...app.first, 'content-type': 'multipart/form-data; boundary=x' },
+    body,
+  })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({
+    error: { code: 'missing_required_field', param: 'file', message: expect.stringContaining('has no file name') },
   })
 })

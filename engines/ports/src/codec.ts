@@ -48,6 +48,22 @@ export interface EncodeOptions {
   readonly signal?: AbortSignal
 }
 
+/** What is known at the end of a decoded file. */
+export interface DecodedFile {
+  /** Length of the file as a player plays it, in seconds: pictures may last longer than the sound. */
+  readonly durationSeconds: number
+  /** Whether the file ends before it should: it was cut, or its header promises more. */
+  readonly endsEarly: boolean
+}
+
+/** Options of {@link Codec.decode}. */
+export interface DecodeOptions {
+  /** Stops the decoding. Reads then throw the reason. @default the reader stops it */
+  readonly signal?: AbortSignal
+  /** Called after the last sample. @default nobody is told */
+  readonly onEnd?: ((file: DecodedFile) => void) | undefined
+}
+
 /**
  * Converts between PCM and audio files. A driver stops its work and its processes when `signal` aborts or the reader
  * leaves the loop. {@link Codec.close} leaves nothing behind.
@@ -61,12 +77,14 @@ export interface Codec {
    */
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array>
   /**
-   * Decodes an audio or video file to 16 kHz mono signed 16-bit little-endian PCM, in constant memory.
+   * Decodes an audio or video file to 16 kHz mono signed 16-bit little-endian PCM, in constant memory. Each sample stands
+   * where a player plays it: silence fills the time before a late track and the gaps of its time stamps. Of several
+   * tracks it is the default one.
    * @param path A file on this machine. Its content determines the format, never its name.
    * @throws UndecodableAudioError when the content is not audio, is empty or is corrupt from the start.
    * @throws CodecUnavailableError when nothing here can decode it.
    */
-  decode(path: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<Uint8Array>
+  decode(path: string, options?: DecodeOptions): AsyncIterable<Uint8Array>
   /** Stops all work. It resolves when no process and no file of the codec is left. */
   close(): Promise<void>
 }

@@ -2,6 +2,8 @@ export {
   type AudioFormat,
   type Codec,
   CodecUnavailableError,
+  type DecodedFile,
+  type DecodeOptions,
   type EncodeOptions,
   UndecodableAudioError,
   UnsentLimitError,

@@ -6,6 +6,7 @@ import type { CodecDescription } from '../drivers/codec/launcher.ts'
 import { type CodecNote, freeBytes, readCodecNote } from '../drivers/folder/folders.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
 import { isServed } from '../drivers/sqlite/data-folder.ts'
+import { openWriter } from '../drivers/sqlite/database.ts'
 import { shareSqlite } from '../drivers/sqlite/service-database.ts'
 import { createKeyStore } from '../drivers/sql/key-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
@@ -39,6 +40,8 @@ async function checkStorage({ dataDir }: ServiceOptions): Promise<Finding> {
     const started = performance.now()
     await store.put('probe', oneMegabyte())
     const milliseconds = Math.round(performance.now() - started)
+    // Not every disk has the locks and the shared memory of a database with a write-ahead log.
+    openWriter(join(folder, 'probe.sqlite')).close()
     return { level: 'ok', text: `${dataDir} is writable: 1 MB stored and synced in ${milliseconds} ms` }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -28,10 +28,16 @@ export async function examine(options: ServiceOptions, checks?: readonly Check[]
 
 async function checksFor({ databaseUrl, enginesFile }: ServiceOptions): Promise<readonly Check[]> {
   const { CHECKS } = await import('./doctor-checks.ts')
-  const checks = enginesFile === undefined ? CHECKS : [...CHECKS, ENGINES_OF_FILE]
+  const checks = [START, ...CHECKS, ...(enginesFile === undefined ? [] : [ENGINES_OF_FILE])]
   if (databaseUrl === undefined) return checks
   const { CLUSTER_CHECKS } = await import('./doctor-cluster.ts')
   return checks.flatMap((check) => (check.name === 'database' ? CLUSTER_CHECKS : [check]))
+}
+
+/** Runs the checks of a start. */
+const START: Check = {
+  name: 'start',
+  run: async (options) => (await import('./doctor-start.ts')).checkStart(options),
 }
 
 /** Speaks and recognizes a sentence with each engine of the file. */

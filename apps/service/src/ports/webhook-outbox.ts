@@ -34,6 +34,19 @@ export interface WebhookOutcome {
   readonly outcome: string
   /** The final status, or milliseconds until the next attempt. */
   readonly next: 'delivered' | 'failed' | number
+  /** Whether the receiver did not respond in time. @default false */
+  readonly timedOut?: boolean
+}
+
+/** Most calls to a receiver in flight. A slow one has one. The schemas of the databases have the same numbers. */
+export const CALLS_PER_RECEIVER = 4
+
+/** Which call to claim. */
+export interface WebhookClaimOptions {
+  /** Whether to call a slow receiver: one that did not respond in time twice in a row. @default false */
+  readonly slow?: boolean
+  /** Maximum calls in flight of a tenant to its receivers, or to its slow ones. @default no limit */
+  readonly max?: number
 }
 
 /**
@@ -42,12 +55,12 @@ export interface WebhookOutcome {
  */
 export interface WebhookOutbox {
   /**
-   * Claims a due call for this many milliseconds. Tenants take turns. The tenant with the fewest calls in flight is
-   * first. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the longest due call is
-   * first.
-   * @param max Maximum calls per tenant in flight. @default no limit
+   * Claims a due call for this many milliseconds. Tenants take turns, and so do the receivers of a tenant: scheme, host
+   * and port of an address. The one with the fewest calls in flight is first. Of several, it is the one that has waited
+   * longest, since its call was due or since its last turn. Within a receiver, the longest due call is first. The work
+   * does not depend on the number of tenants, receivers and calls.
    */
-  claim(milliseconds: number, max?: number): Promise<WebhookClaim | undefined>
+  claim(milliseconds: number, options?: WebhookClaimOptions): Promise<WebhookClaim | undefined>
   /** Records an attempt. @returns `false` when the lease was lost. */
   record(claim: WebhookClaim, outcome: WebhookOutcome): Promise<boolean>
   /** Returns a call to the outbox without counting the attempt. @returns `false` when the lease was lost. */

@@ -37,6 +37,7 @@ async function deliver(services: Services, claim: WebhookClaim, span: Span): Pro
   const { outbox } = services.stores
   const { sender, stopping, log } = services.runtime
   let outcome: string
+  let timedOut = false
   try {
     const status = await sender.post(await composeWebhook(services, claim, span), stopping)
     outcome = `HTTP ${status}`
@@ -52,13 +53,14 @@ async function deliver(services: Services, claim: WebhookClaim, span: Span): Pro
       return
     }
     outcome = describe(error)
+    timedOut = error instanceof NoResponseError
   }
   const next = nextAttempt(claim, services.runtime.clock.now())
   services.runtime.totals.webhookCalls[next === 'failed' ? 'failed' : 'retried'] += 1
   // The log contains neither the address nor the response: both can contain secrets.
   const { id, attempt, task } = claim
   log.warn({ webhook: id, task: task.id, attempt, outcome, ...traceFields(task.trace) }, 'a webhook call failed')
-  await outbox.record(claim, { outcome, next })
+  await outbox.record(claim, { outcome, next, timedOut })
 }
 
 async function composeWebhook(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claimAgain, createFakeServices, type FakeServices } from '../../test/support/fake-services.ts'
-import { startWorkers, WEBHOOKS_AT_ONCE_PER_TENANT, type Workers } from './workers.ts'
+import { CALLS_PER_RECEIVER } from '../ports/webhook-outbox.ts'
+import { startWorkers, type Workers } from './workers.ts'
 
 let services: FakeServices
 let workers: Workers | undefined
@@ -17,7 +18,7 @@ afterEach(async () => {
 async function end(tenant: string, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const id = `${tenant}_${n}`
-    const webhookUrl = `https://example.com/${id}`
+    const webhookUrl = `https://${tenant}.example.com/${id}`
     await services.stores.tasks.accept({ id, tenant, kind: 'audio.speech', model: 'm', request: {}, webhookUrl })
     await services.stores.tasks.succeed(await claimAgain(services), {})
   }
@@ -36,9 +37,9 @@ test('a tenant with a hanging receiver does not delay others, even if it came fi
   }
   await end('hangs', 100)
   workers = startWorkers(services, 1)
-  await expect.poll(() => hanging.size).toBe(WEBHOOKS_AT_ONCE_PER_TENANT)
+  await expect.poll(() => hanging.size).toBe(CALLS_PER_RECEIVER)
   await end('answers', 20)
   services.stores.dispatch.announce('webhook')
   await expect.poll(() => answered.length).toBe(20)
-  expect(hanging.size).toBe(WEBHOOKS_AT_ONCE_PER_TENANT)
+  expect(hanging.size).toBe(CALLS_PER_RECEIVER)
 })

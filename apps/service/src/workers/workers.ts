@@ -1,5 +1,6 @@
 import { TASK_KINDS, WORK_CLASSES, type WorkClass, workClassOf } from '../domain/task-kinds.ts'
 import type { Claim } from '../ports/task-store.ts'
+import { CALLS_PER_RECEIVER } from '../ports/webhook-outbox.ts'
 import type { Services } from '../services.ts'
 import { engineOf } from '../endpoints/index.ts'
 import { deliverWebhook } from '../use-cases/webhooks.ts'
@@ -7,11 +8,11 @@ import { LEASE_MS } from '../use-cases/tasks/lease.ts'
 import { SuspectLoop, WorkerLoop } from './loops.ts'
 import { runTask } from './run-task.ts'
 
-/** Maximum webhooks in flight. The number is high because they mostly wait. */
-const WEBHOOKS_AT_ONCE = 64
+/** Maximum webhooks in flight, and per tenant. The numbers are high because they mostly wait. */
+const WEBHOOKS = { atOnce: 128, perTenant: 4 * CALLS_PER_RECEIVER } as const
 
-/** Maximum webhooks per tenant in flight. Its slow receivers do not block other tenants. */
-export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
+/** The same for slow receivers, which have places of their own: however many there are, they delay no other. */
+const SLOW_WEBHOOKS = { atOnce: 32, perTenant: 4 } as const
 
 /** Length of a webhook lease, in milliseconds. It must exceed the deadline of a call. */
 const WEBHOOK_LEASE_MS = 60_000
@@ -92,19 +93,23 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
       }),
   )
   const wakeAll = (): void => taskLoops.forEach((loop) => loop.wake())
-  const webhookLoop = new WorkerLoop({
-    size: WEBHOOKS_AT_ONCE,
-    claim: () => outbox.claim(WEBHOOK_LEASE_MS, WEBHOOKS_AT_ONCE_PER_TENANT),
-    work: (claim) => deliverWebhook(services, claim),
-    onError,
-    clock,
-  })
-  const leave = [dispatch.listen('task', wakeAll), dispatch.listen('webhook', () => webhookLoop.wake())]
+  const webhookLoops = [WEBHOOKS, SLOW_WEBHOOKS].map(
+    ({ atOnce, perTenant: max }, lane) =>
+      new WorkerLoop({
+        size: atOnce,
+        claim: () => outbox.claim(WEBHOOK_LEASE_MS, { slow: lane === 1, max }),
+        work: (claim) => deliverWebhook(services, claim),
+        onError,
+        clock,
+      }),
+  )
+  const wakeWebhooks = (): void => webhookLoops.forEach((loop) => loop.wake())
+  const leave = [dispatch.listen('task', wakeAll), dispatch.listen('webhook', wakeWebhooks)]
   return {
     async stop() {
       for (const stopListening of leave) stopListening()
       await Promise.all([suspects.stop(), ...taskLoops.map((loop) => loop.stop())])
-      await webhookLoop.stop()
+      await Promise.all(webhookLoops.map((loop) => loop.stop()))
     },
   }
 }

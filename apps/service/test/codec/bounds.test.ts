@@ -88,6 +88,8 @@ describe.for(await presentLaunchers())('the bounds of ffmpeg (%s)', { timeout: 1
         const { pid = 0 } = children.at(-1) ?? {}
         if (!isAlive(pid)) break
         bytes += chunk.byteLength
+        // The limit counts the bytes of ffmpeg, which also has a header for each piece.
+        if (Math.abs(bytes / 32_000 - 60) < 5) continue
         seen.add(`${bytes > 60 * 32_000 ? 'long' : 'short'} ${prioritiesOf(pid).join()}`)
       }
       expect([...seen]).toEqual([`short ${ENGINE_PRIORITY}`, `long ${BACKGROUND_PRIORITY}`])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { WebhookClaim } from '../../src/ports/webhook-outbox.ts'
+import type { WebhookClaim, WebhookClaimOptions } from '../../src/ports/webhook-outbox.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
 /** The contract of every webhook outbox driver. */
@@ -91,7 +91,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
     })
 
     test('concurrent claims never share a call', async () => {
-      for (let n = 0; n < 8; n += 1) await end(`t${n}`, 'succeed', `https://example.com/${n}`)
+      for (let n = 0; n < 8; n += 1) await end(`t${n}`, 'succeed', `https://${n}.example.com/`)
       const claims = await Promise.all(Array.from({ length: 12 }, () => stores.outbox.claim(1000)))
       const urls = claims.flatMap((claim) => (claim === undefined ? [] : [claim.url]))
       expect(new Set(urls).size).toBe(8)
@@ -124,7 +124,7 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
     async function claimAll(max?: number): Promise<WebhookClaim[]> {
       const claims: WebhookClaim[] = []
       for (;;) {
-        const claim = await stores.outbox.claim(1000, max)
+        const claim = await stores.outbox.claim(1000, max === undefined ? {} : { max })
         if (claim === undefined) return claims
         claims.push(claim)
       }
@@ -177,6 +177,83 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       const round = ['first', 'second', 'third']
       expect([seen.slice(0, 3).toSorted(), seen.slice(3, 6).toSorted()]).toEqual([round, round])
       expect(seen.slice(6)).toEqual(['first', 'first', 'first'])
+    })
+  })
+
+  describe(`${name}: webhooks of several receivers of a tenant`, () => {
+    const due = async (id: string, host: string): Promise<void> => {
+      await end(id, 'succeed', `https://${host}/hook?${id}`)
+      stores.clock.now += 1
+    }
+
+    async function claimAll(options: WebhookClaimOptions = {}): Promise<WebhookClaim[]> {
+      const claims: WebhookClaim[] = []
+      for (;;) {
+        const claim = await stores.outbox.claim(1000, options)
+        if (claim === undefined) return claims
+        claims.push(claim)
+      }
+    }
+    const ids = (claims: readonly WebhookClaim[]) => claims.map(({ task }) => task.id)
+    const timeOut = (claim: WebhookClaim) =>
+      stores.outbox.record(claim, { outcome: 'no response', next: 5000, timedOut: true })
+
+    test('a receiver has four calls in flight, and the others of its tenant are called beside them', async () => {
+      for (let n = 0; n < 6; n += 1) await due(`a${n}`, 'a.example.com')
+      await due('b0', 'b.example.com:8443')
+      const claims = await claimAll()
+      expect(ids(claims).toSorted()).toEqual(['a0', 'a1', 'a2', 'a3', 'b0'])
+      const [first] = claims
+      if (first !== undefined) await stores.outbox.record(first, { outcome: 'HTTP 204', next: 'delivered' })
+      expect(ids(await claimAll())).toEqual(['a4'])
+    })
+
+    test('receivers take turns, however many calls one of them has', async () => {
+      for (let n = 0; n < 20; n += 1) await due(`a${n}`, 'a.example.com')
+      stores.clock.now += 1
+      for (let n = 0; n < 3; n += 1) await due(`b${n}`, 'b.example.com')
+      const seen: string[] = []
+      for (let n = 0; n < 8; n += 1) {
+        stores.clock.now += 1
+        const claim = await claimed()
+        seen.push(claim.task.id)
+        await stores.outbox.record(claim, { outcome: 'HTTP 204', next: 'delivered' })
+      }
+      expect(seen.filter((id) => id.startsWith('b'))).toEqual(['b0', 'b1', 'b2'])
+      expect(seen.indexOf('b2')).toBeLessThan(7)
+    })
+
+    test('one that twice did not respond in time has one call at a time, in its own lane, until it responds', async () => {
+      for (let n = 0; n < 6; n += 1) await due(`a${n}`, 'a.example.com')
+      for (const claim of (await claimAll()).slice(0, 2)) await timeOut(claim)
+      expect(await claimAll()).toEqual([])
+      stores.clock.now += 1000
+      // The two leases that have lapsed do not count.
+      expect(await claimAll()).toEqual([])
+      const [only, ...more] = await claimAll({ slow: true })
+      expect(more).toEqual([])
+      if (only === undefined) throw new Error('The slow receiver is not called')
+      await stores.outbox.record(only, { outcome: 'HTTP 500', next: 5000 })
+      expect(await claimAll()).toHaveLength(3)
+    })
+
+    test('the slow ones of a tenant together have their own limit', async () => {
+      for (const host of ['a', 'b', 'c']) for (let n = 0; n < 3; n += 1) await due(`${host}${n}`, `${host}.example.com`)
+      const claims = await claimAll()
+      expect(claims).toHaveLength(9)
+      for (const claim of claims.filter(({ task }) => !task.id.endsWith('2'))) await timeOut(claim)
+      stores.clock.now += 5000
+      await due('d0', 'd.example.com')
+      expect(await claimAll({ slow: true, max: 2 })).toHaveLength(2)
+      expect(ids(await claimAll({ max: 2 }))).toEqual(['d0'])
+    })
+
+    test('a call of a deleted tenant is not in the queue any more', async () => {
+      await due('a0', 'a.example.com')
+      while ((await stores.tenants.deleteRows('first')) > 0);
+      expect(await stores.outbox.claim(1000)).toBeUndefined()
+      await due('a1', 'a.example.com')
+      expect(ids(await claimAll())).toEqual(['a1'])
     })
   })
 }

@@ -29,7 +29,8 @@ export async function openPglite(): Promise<PostgresDatabase> {
 
 /** Empties every table of the service. */
 export async function emptyTables(database: PostgresDatabase): Promise<void> {
-  await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.webhooks, svc_audio.webhook_turns,
+  await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.webhooks, svc_audio.webhook_receivers,
+    svc_audio.webhook_lanes,
     svc_audio.files, svc_audio.idempotency_keys, svc_audio.responses, svc_audio.voices, svc_audio.objects,
     svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
     svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.usage, svc_audio.usage_batches,

@@ -197,6 +197,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       links: createResultLinks({ secrets: () => ['s'], publicUrl: () => 'http://here', now }),
       reserve: wholeReserve,
       health: { check: async () => 'ok' },
+      lost: [],
       freeBytes: async () => 1_000_000,
       scratch: createScratchSpace(uploadFolder),
       inFlight: uploads,

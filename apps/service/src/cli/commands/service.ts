@@ -128,7 +128,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    meaning: 'checks storage, database, codec and engines',
+    meaning: 'makes the checks of a start, then tries storage, database, codec and engines',
     read(input) {
       takesNothing(input, 'doctor')
       return async () => {

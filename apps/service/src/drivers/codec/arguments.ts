@@ -1,6 +1,7 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
 
 import { type AudioFormat, RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
+import type { RawSamples } from './file-forms.ts'
 
 /** Formats that need ffmpeg. The project's own code writes `wav` and `pcm`. */
 export type CompressedFormat = Exclude<AudioFormat, 'wav' | 'pcm'>
@@ -49,18 +50,45 @@ const COMMON = words(`-nostdin -hide_banner -loglevel error -max_alloc ${MAX_ALL
 const REPRODUCIBLE = words('-fflags +bitexact -flags:a +bitexact')
 
 /**
- * Returns ffmpeg's arguments to decode a file to 16 kHz mono signed 16-bit PCM on standard output.
+ * ffmpeg moves the times of a transport stream to its first audio packet. A start offset, here of a microsecond, stops
+ * that: the time line begins with the first packet of any track. Neither does it close gaps of less than a day.
+ */
+const TIMES = words('-itsoffset 0.000001 -dts_delta_threshold 86400')
+
+/** What to decode of a file. */
+interface DecodeWish {
+  /** Number of the track. @default ffmpeg chooses one: the default track, or the one with most channels */
+  readonly track?: number | undefined
+  /** Samples to read without the container's help. @default ffmpeg reads the container */
+  readonly raw?: RawSamples | undefined
+}
+
+/**
+ * Returns ffmpeg's arguments to decode a file to 16 kHz signed 16-bit PCM of one or two channels, with its times, on
+ * standard output: see {@link FrameParser}. Messages describe the file: see {@link InputReport}.
  *
  * @param inputUrl The file as the launcher addresses it: `file:…`.
  */
-export function decodeArguments(inputUrl: string): string[] {
+export function decodeArguments(inputUrl: string, { track, raw }: DecodeWish = {}): string[] {
   return [
-    ...COMMON,
-    ...words(`-protocol_whitelist file,pipe -format_whitelist ${DEMUXERS} -codec_whitelist ${DECODERS}`),
-    ...words('-threads 1 -vn -sn -dn -i'),
+    ...words(`-nostdin -hide_banner -nostats -loglevel info -max_alloc ${MAX_ALLOCATION}`),
+    ...words(`-protocol_whitelist file,pipe -codec_whitelist ${DECODERS}`),
+    ...(raw === undefined ? words(`-format_whitelist ${DEMUXERS}`) : rawInput(raw)),
+    ...words('-threads 1 -vn -sn -dn'),
+    ...TIMES,
+    '-i',
     inputUrl,
-    ...words(`-map 0:a:0 -ac 1 -ar ${RECOGNITION_SAMPLE_RATE} -threads 1 -c:a pcm_s16le -f s16le pipe:1`),
+    ...(track === undefined ? [] : words(`-map 0:${track}`)),
+    ...words(
+      `-map_metadata -1 -map_chapters -1 -af aformat=channel_layouts=mono|stereo -ar ${RECOGNITION_SAMPLE_RATE}`,
+    ),
+    ...words('-threads 1 -c:a pcm_s16le -fflags +bitexact -avoid_negative_ts disabled -f smjpeg pipe:1'),
   ]
+}
+
+function rawInput({ format, sampleRate, channels, offset, seconds }: RawSamples): string[] {
+  const samples = `-f ${format} -ar ${sampleRate} -ac ${channels} -skip_initial_bytes ${offset}`
+  return words(`-format_whitelist ${format} ${samples} -t ${seconds.toFixed(6)}`)
 }
 
 /**

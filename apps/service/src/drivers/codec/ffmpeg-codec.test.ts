@@ -22,6 +22,8 @@ test('a kill from outside and other errors are the service’s fault', () => {
   for (const error of [
     new FfmpegError({ code: null, signal: 'SIGKILL' }, ''),
     new FfmpegError({ code: null, signal: 'SIGTERM' }, ''),
+    new FfmpegError({ code: null, signal: 'SIGHUP' }, ''),
+    new FfmpegError({ code: 255 }, 'Exiting normally, received signal 2.'),
     new Error('disk full'),
   ])
     expect(translateDecodeError(error)).toBe(error)

@@ -6,6 +6,7 @@ import { frameBytes, pcmFormatFault } from '@svc-audio/core/adapter'
 import {
   type Codec,
   CodecUnavailableError,
+  type DecodeOptions,
   type EncodeOptions,
   ENCODING_COST,
   RECOGNITION_SAMPLE_RATE,
@@ -22,6 +23,9 @@ import { type CodecDescription, describeCodec, type Launcher, type LaunchRequest
 import { CANNOT_LOAD } from './wasm-frames.ts'
 import { WASM_PACKAGE } from './wasm-launcher.ts'
 import { BufferBudget, readThroughDisk } from './disk-buffer.ts'
+import { decodeFile, type RunDecoder } from './decode-file.ts'
+import { readFileForm } from './file-forms.ts'
+import type { InputReport } from './input-report.ts'
 
 /**
  * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): ffmpeg writes the size before an ID3
@@ -47,6 +51,8 @@ interface ProcessOptions extends Pick<RunOptions, 'input' | 'signal'> {
   readonly turns?: Turns | undefined
   /** Output after which the priority is lower. @default no limit */
   readonly longBytes?: number
+  /** Receives ffmpeg's messages. @default nobody */
+  readonly report?: InputReport
 }
 
 /** A codec's launcher and limits. */
@@ -136,8 +142,8 @@ export class FfmpegCodec implements Codec {
     return cancellable([options.signal, this.#closing.signal], (signal) => this.#encode(chunks, { ...options, signal }))
   }
 
-  decode(path: string, options: { readonly signal?: AbortSignal } = {}): AsyncIterable<Uint8Array> {
-    return cancellable([options.signal, this.#closing.signal], (signal) => this.#decode(path, signal))
+  decode(path: string, options: DecodeOptions = {}): AsyncIterable<Uint8Array> {
+    return cancellable([options.signal, this.#closing.signal], (signal) => this.#decode(path, options, signal))
   }
 
   async close(): Promise<void> {
@@ -201,35 +207,35 @@ export class FfmpegCodec implements Codec {
     )
   }
 
-  async *#decode(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *#decode(path: string, { onEnd }: DecodeOptions, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const launcher = this.#needLauncher()
     const inputFile = resolve(path)
     if ((await readableSize(inputFile)) === 0) throw new UndecodableAudioError('The file is empty.')
-    const request = { args: decodeArguments(launcher.inputUrl(inputFile)), inputFile }
-    let bytes = 0
+    const form = await readFileForm(inputFile)
+    const inputUrl = launcher.inputUrl(inputFile)
     let release: (() => void) | undefined
     try {
       release = await this.#decoders.acquire(signal)
-      for await (const chunk of this.#run(launcher, request, { longBytes: LONG_SECONDS * BYTES_PER_SECOND, signal })) {
-        bytes += chunk.byteLength
-        if (bytes > this.#maxAudioSeconds * BYTES_PER_SECOND) throw this.#tooLong()
-        yield chunk
+      const run: RunDecoder = ({ track, report }) => {
+        const request = { args: decodeArguments(inputUrl, { track, raw: form.raw }), inputFile }
+        return this.#run(launcher, request, { longBytes: LONG_SECONDS * BYTES_PER_SECOND, report, signal })
       }
+      yield* decodeFile(run, { inputUrl, form, onEnd, maxSeconds: this.#maxAudioSeconds })
     } catch (error) {
       throw translateDecodeError(error)
     } finally {
       release?.()
     }
-    if (bytes === 0) throw new UndecodableAudioError('The file contains no sound.')
   }
 
   async *#run(
     launcher: Launcher,
     request: LaunchRequest,
-    { turns, longBytes = Infinity, ...options }: ProcessOptions,
+    { turns, longBytes = Infinity, report, ...options }: ProcessOptions,
   ): AsyncGenerator<Uint8Array> {
     try {
       const child = launcher.launch(request)
+      if (report !== undefined) child.onMessage((line) => report.read(line))
       child.lowerPriority(this.#priorities.engine)
       void this.#watch(child)
       let behind = false
@@ -253,10 +259,6 @@ export class FfmpegCodec implements Codec {
     } catch (error) {
       throw translateStartError(error)
     }
-  }
-
-  #tooLong(): UndecodableAudioError {
-    return new UndecodableAudioError(`The audio is longer than ${this.#maxAudioSeconds / 3600} hours.`)
   }
 
   async #watch(child: FfmpegProcess): Promise<void> {
@@ -312,6 +314,15 @@ function isMissingProgram(error: unknown): boolean {
   return String(error.syscall).startsWith('spawn') && (error.code === 'ENOENT' || error.code === 'EACCES')
 }
 
+/** Signals from outside: a kill, and those that a terminal sends to all its programs. */
+const OUTSIDE = new Set<string | undefined>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
+
+/** What ffmpeg says when a signal has ended it. */
+const SIGNALLED = /received signal \d/
+
+/** What ffmpeg says about a file without an audio stream. */
+const NO_SOUND = /matches no streams|does not contain any stream/
+
 /**
  * Maps errors that the file causes to {@link UndecodableAudioError}: ffmpeg refuses the file, crashes on it or never
  * finishes it. A kill from outside (the system short of memory, an operator) is not the file's fault.
@@ -320,8 +331,8 @@ export function translateDecodeError(error: unknown): unknown {
   if (error instanceof FfmpegTimeoutError || (error instanceof FfmpegError && error.exitSignal === 'SIGXCPU'))
     return new UndecodableAudioError('Decoding the audio takes too long.', { cause: error })
   if (!(error instanceof FfmpegError)) return error
-  if (error.exitSignal === 'SIGKILL' || error.exitSignal === 'SIGTERM') return error
-  const silent = error.stderr.includes('matches no streams')
+  if (OUTSIDE.has(error.exitSignal) || SIGNALLED.test(error.stderr)) return error
+  const silent = NO_SOUND.test(error.stderr)
   const message = silent
     ? 'The file has no audio stream.'
     : 'The file is not audio of a supported format, or is corrupt.'

@@ -14,6 +14,8 @@ export interface FfmpegProcess {
   readonly exit: Promise<ChildExit>
   /** Reads the end of standard error, after the process has closed it. */
   readMessages(): Promise<string>
+  /** Passes on each line of standard error from now on, then `undefined` for its end. */
+  onMessage(take: (line: string | undefined) => void): void
   /** Lowers the priority of the process, for good. */
   lowerPriority(nice: number): void
   /** Kills the process, unless the run has succeeded. Does not wait for helper processes that hold its pipes open. */
@@ -37,6 +39,7 @@ export function processOf(child: ChildProcessWithoutNullStreams): FfmpegProcess 
     stdout: child.stdout,
     exit: childExit(child),
     readMessages: () => messages.read(),
+    onMessage: (take) => messages.follow(take),
     lowerPriority: (nice) => lowerPriority(child.pid, nice),
     kill: () => killWithPipes(child),
   }
@@ -279,16 +282,54 @@ export function killWithPipes(child: ChildProcessWithoutNullStreams): void {
 /** Stored end of standard error, in bytes. */
 const STDERR_BYTES = 4096
 
-/** Stores the end of a child's standard error. */
+/** Longest line that is passed on, in characters. Tags of a file can be of any length. */
+const MAX_LINE = 1000
+
+/** Stores the end of a child's standard error, and passes its lines on. */
 export class Messages {
   #end = Buffer.alloc(0)
   readonly #closed: Promise<unknown>
+  #take: ((line: string | undefined) => void) | undefined
+  #noteArrival: (() => void) | undefined
+  /** The beginning of a line whose end has not come yet. */
+  #line = ''
 
   constructor({ stderr }: ChildProcessWithoutNullStreams) {
     stderr.on('data', (chunk: Buffer) => {
       this.#end = Buffer.concat([this.#end, chunk]).subarray(-STDERR_BYTES)
+      this.#pass(chunk)
+      this.#noteArrival?.()
     })
     this.#closed = new Promise((resolve) => void stderr.once('close', resolve))
+    void this.#closed.then(() => this.#take?.(undefined))
+  }
+
+  /** Resolves when the messages end with a line, or standard error is closed. */
+  async until(line: string): Promise<void> {
+    const arrived = new Promise<void>((resolve) => {
+      this.#noteArrival = () => {
+        if (this.#end.toString().endsWith(`${line}\n`)) resolve()
+      }
+      this.#noteArrival()
+    })
+    await Promise.race([arrived, this.#closed])
+    this.#noteArrival = undefined
+  }
+
+  /** Passes on each line from now on, then `undefined`. */
+  follow(take: (line: string | undefined) => void): void {
+    this.#take = take
+    this.#line = ''
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#take === undefined) return
+    const [first = '', ...lines] = chunk.toString().split('\n')
+    this.#line = (this.#line + first).slice(0, MAX_LINE)
+    for (const next of lines) {
+      this.#take(this.#line)
+      this.#line = next.slice(0, MAX_LINE)
+    }
   }
 
   /** Forgets the messages so far. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 
 import { codecOver, watched } from '../../../test/codec/launchers.ts'
 import { isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
+import { smjpeg } from '../../../test/codec/smjpeg.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
 import { CodecUnavailableError, UndecodableAudioError } from '@svc-audio/engine-ports'
 import { createCodec } from './create-codec.ts'
@@ -133,12 +134,23 @@ describe('finding', () => {
   })
 })
 
+/** The function `say` writes a text as decoded samples. */
+const SAY = String.raw`say() {
+  printf '\000\nSMJPEG\000\000\000\000\000\000\000\000sndD\000\000\000\000\000\000\000'
+  printf "\\$(printf %03o ${'$'}{#1})"
+  printf %s "$1"
+}`
+
 /** A shell program that answers as ffmpeg does; `body` decodes. */
 async function shellFfmpeg(body: string): Promise<void> {
   const answers = '*-version*) echo "ffmpeg version 9.9-shell";; *-encoders*) echo " A....D aac  AAC";;'
   await rm(program, { force: true })
-  await writeFile(program, `#!/bin/sh\ncase "$*" in ${answers} *) ${body};; esac\n`)
+  await writeFile(program, `#!/bin/sh\n${SAY}\ncase "$*" in ${answers} *) ${body};; esac\n`)
   await chmod(program, 0o755)
+}
+
+function asDecoded(samples: string): string {
+  return smjpeg([{ samples }]).toString('base64')
 }
 
 /** The output of the shell’s `ulimit -d` within the limits. */
@@ -146,16 +158,16 @@ const LIMIT = `${MAX_MEMORY_BYTES / 1024}`
 
 describe.runIf(process.platform === 'linux')('limits', () => {
   test('are set when the program decodes within them', async () => {
-    await shellFfmpeg('ulimit -d; ulimit -f')
+    await shellFfmpeg('say "$(ulimit -d) $(ulimit -f)"')
     const codec = await createCodec({ ffmpegPath: program })
     expect(codec.describe.memoryBytes).toBe(MAX_MEMORY_BYTES)
-    expect((await collect(codec.decode(program))).toString()).toBe(`${LIMIT}\n0\n`)
+    expect((await collect(codec.decode(program))).toString()).toBe(`${LIMIT} 0`)
   })
 
   test.each([
-    ['of memory are dropped when it does not', `[ $(ulimit -d) != ${LIMIT} ] && ulimit -f`, '0\n'],
-    ['are all dropped when it works with none of them', 'echo x > "$0.out" && cat "$0.out"', 'x\n'],
-    ['are dropped when its output is empty within them', `[ $(ulimit -f) = 0 ] || echo free`, 'free\n'],
+    ['of memory are dropped when it does not', `[ $(ulimit -d) != ${LIMIT} ] && say $(ulimit -f)`, '0'],
+    ['are all dropped when it works with none of them', 'echo x > "$0.out" && say $(cat "$0.out")', 'x'],
+    ['are dropped when its output is empty within them', `[ $(ulimit -f) = 0 ] || say free`, 'free'],
   ])('%s', async (_, body, decoded) => {
     await shellFfmpeg(body)
     const codec = await createCodec({ ffmpegPath: program })
@@ -165,7 +177,7 @@ describe.runIf(process.platform === 'linux')('limits', () => {
 
   test('that end the program differ from a shell that cannot find it', async () => {
     const file = `${program}.spin`
-    await shellFfmpeg('echo x; [ -e "$0.spin" ] && kill -XCPU $$')
+    await shellFfmpeg('say x; [ -e "$0.spin" ] && kill -XCPU $$')
     const codec = await createCodec({ ffmpegPath: program })
     await writeFile(file, 'sound')
     await expect(collect(codec.decode(file))).rejects.toThrow('Decoding the audio takes too long.')
@@ -191,7 +203,7 @@ describe('running', () => {
   })
 
   test('a file is named by its absolute path, as a plain file', async () => {
-    await fakeFfmpeg('process.stdout.write("pcm!")')
+    await fakeFfmpeg(`process.stdout.write(Buffer.from(${JSON.stringify(asDecoded('pcm!'))}, 'base64'))`)
     const codec = await createCodec({ ffmpegPath: program })
     const path = join(folder, 'sound')
     await writeFile(path, 'x')

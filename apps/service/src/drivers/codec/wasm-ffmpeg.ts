@@ -4,7 +4,7 @@
  * and its messages to standard error. A failed run is an exit with code 1.
  */
 import { connectPipes, loadCore, type LoadedCore, readExactly, showFile, writePipe } from './wasm-core.ts'
-import { CANNOT_LOAD, END_FRAME, readRequest, WASM_INPUT_PATH } from './wasm-frames.ts'
+import { CANNOT_LOAD, END_FRAME, END_OF_MESSAGES, readRequest, WASM_INPUT_PATH } from './wasm-frames.ts'
 
 function complain(message: string): void {
   const line = Buffer.from(`${message}\n`)
@@ -26,6 +26,7 @@ function serve({ core, exec }: LoadedCore): number {
       complain(String(error)) // A trap: the file, or a bug in ffmpeg, broke it.
       return 1
     }
+    complain(END_OF_MESSAGES)
     writePipe(1, END_FRAME, 0, END_FRAME.byteLength)
     // An exit here could overtake the last frame: the service kills a process that it does not keep.
     input.drain()

@@ -57,6 +57,9 @@ export class FrameReader {
   }
 }
 
+/** The last line of a run on standard error: all its messages have come. */
+export const END_OF_MESSAGES = '\u0004'
+
 const LENGTH_BYTES = 4
 
 /** Exit code of a child that could not load ffmpeg. It says nothing about the input. */

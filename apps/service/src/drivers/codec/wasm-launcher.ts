@@ -10,7 +10,7 @@ import { ENCODERS } from './arguments.ts'
 import { childExit, type ChildExit, type FfmpegProcess, killWithPipes, Messages } from './ffmpeg-process.ts'
 import { type Launcher, type LaunchRequest, spawnPiped } from './launcher.ts'
 import { MAX_MEMORY_BYTES } from './limits.ts'
-import { encodeRequest, END_FRAME, frameHeader, FrameReader, WASM_INPUT_PATH } from './wasm-frames.ts'
+import { encodeRequest, END_FRAME, END_OF_MESSAGES, frameHeader, FrameReader, WASM_INPUT_PATH } from './wasm-frames.ts'
 
 /** The optional package with ffmpeg's WebAssembly build. */
 export const WASM_PACKAGE = '@ffmpeg/core'
@@ -196,6 +196,7 @@ class LoadedFfmpeg {
       stdout: this.#output(onSuccess),
       exit: ended.promise,
       readMessages: () => this.#messages.read(),
+      onMessage: (take) => this.#messages.follow(take),
       lowerPriority: (nice) => this.#lowerPriority(nice),
       kill: () => {
         if (!succeeded) this.kill()
@@ -246,7 +247,10 @@ class LoadedFfmpeg {
   async *#output(onSuccess: () => void): AsyncGenerator<Buffer> {
     for (;;) {
       const piece = await this.#frames.read()
-      if (piece === 'end') onSuccess()
+      if (piece === 'end') {
+        await this.#messages.until(END_OF_MESSAGES)
+        onSuccess()
+      }
       if (piece === undefined || piece === 'end') return
       yield piece
     }

@@ -233,56 +233,147 @@ BEGIN
   END IF;
 END $$;
 
--- Claims the next webhook call. Of the tenants with a due call, the one with the fewest calls in flight is next, then the
--- one whose turn is longest ago. Within a tenant the longest due call is first. One claim runs at a time in the whole
--- cluster, and an idle process takes no lock. Its commit does not wait for the disk: see `claim_tasks`.
-CREATE FUNCTION svc_audio.claim_webhook(at_ms bigint, lease_length bigint, most bigint) RETURNS TABLE (
+-- Locks the lanes of a tenant, and makes missing ones. Whoever changes calls of several tenants changes them one tenant
+-- after another, and only the sweep does that.
+CREATE FUNCTION svc_audio.lock_lanes(owner text) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+BEGIN
+  LOOP
+    PERFORM FROM svc_audio.webhook_lanes AS l WHERE l.tenant = owner AND l.slow = 0 FOR UPDATE;
+    EXIT WHEN FOUND;
+    INSERT INTO svc_audio.webhook_lanes (tenant, slow) VALUES (owner, 0), (owner, 1) ON CONFLICT DO NOTHING;
+  END LOOP;
+END $$;
+
+-- Computes a receiver and the lanes of its tenant again from the calls: those in flight, and the next due one.
+CREATE FUNCTION svc_audio.change_webhook() RETURNS trigger LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+DECLARE
+  call svc_audio.webhooks;
+  in_flight integer;
+  next_due bigint;
+BEGIN
+  IF TG_OP = 'DELETE' THEN call := OLD; ELSE call := NEW; END IF;
+  PERFORM svc_audio.lock_lanes(call.tenant);
+  IF TG_NARGS > 0 THEN
+    UPDATE svc_audio.webhook_receivers AS r SET
+      timeouts = CASE call.timed_out WHEN 1 THEN r.timeouts + 1 ELSE 0 END,
+      slow = CASE WHEN call.timed_out = 1 AND r.timeouts > 0 THEN 1 ELSE 0 END
+    WHERE r.tenant = call.tenant AND r.receiver = call.receiver;
+    RETURN NULL;
+  END IF;
+  SELECT count(*) INTO in_flight FROM svc_audio.webhooks AS w
+  WHERE w.tenant = call.tenant AND w.receiver = call.receiver AND w.lease_ms IS NOT NULL;
+  SELECT w.due_ms INTO next_due FROM svc_audio.webhooks AS w
+  WHERE w.status = 'pending' AND w.tenant = call.tenant AND w.receiver = call.receiver AND w.lease_ms IS NULL
+  ORDER BY w.due_ms, w.id LIMIT 1;
+  IF in_flight = 0 AND next_due IS NULL THEN
+    DELETE FROM svc_audio.webhook_receivers AS r WHERE r.tenant = call.tenant AND r.receiver = call.receiver;
+  ELSE
+    INSERT INTO svc_audio.webhook_receivers AS r (tenant, receiver, calls, due_ms)
+    VALUES (call.tenant, call.receiver, in_flight, next_due)
+    ON CONFLICT (tenant, receiver) DO UPDATE SET calls = excluded.calls, due_ms = excluded.due_ms;
+  END IF;
+  UPDATE svc_audio.webhook_lanes AS l SET
+    calls = (SELECT count(*) FROM svc_audio.webhooks AS w
+      WHERE w.tenant = l.tenant AND w.lease_ms IS NOT NULL AND w.slow = l.slow),
+    due_ms = (SELECT r.ready_ms FROM svc_audio.webhook_receivers AS r
+      WHERE r.tenant = l.tenant AND r.slow = l.slow AND r.ready_ms IS NOT NULL ORDER BY r.ready_ms LIMIT 1)
+  WHERE l.tenant = call.tenant AND l.slow IN (0, 1);
+  RETURN NULL;
+END $$;
+-- Triggers run in the order of their names: a receiver is slow before its lanes are computed.
+CREATE TRIGGER answered AFTER UPDATE OF timed_out ON svc_audio.webhooks
+FOR EACH ROW EXECUTE FUNCTION svc_audio.change_webhook('answered');
+CREATE TRIGGER changed AFTER UPDATE OF due_ms, lease_ms ON svc_audio.webhooks
+FOR EACH ROW EXECUTE FUNCTION svc_audio.change_webhook();
+CREATE TRIGGER entered AFTER INSERT ON svc_audio.webhooks
+FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION svc_audio.change_webhook();
+CREATE TRIGGER struck AFTER DELETE ON svc_audio.webhooks
+FOR EACH ROW WHEN (OLD.status = 'pending') EXECUTE FUNCTION svc_audio.change_webhook();
+
+-- Returns calls of one tenant to the queue whose leases have lapsed. Returns whether there were some.
+CREATE FUNCTION svc_audio.return_webhooks(at_ms bigint) RETURNS boolean LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+DECLARE
+  moment bigint := coalesce(at_ms, svc_audio.now_ms());
+  owner text;
+BEGIN
+  SELECT w.tenant INTO owner FROM svc_audio.webhooks AS w WHERE w.lease_ms <= moment ORDER BY w.lease_ms LIMIT 1;
+  IF owner IS NULL THEN RETURN false; END IF;
+  PERFORM svc_audio.lock_lanes(owner);
+  -- A worker that records an outcome has its call, and waits for the lanes.
+  UPDATE svc_audio.webhooks AS w SET lease_ms = NULL WHERE w.id IN (
+    SELECT lapsed.id FROM svc_audio.webhooks AS lapsed
+    WHERE lapsed.tenant = owner AND lapsed.lease_ms IS NOT NULL AND lapsed.lease_ms <= moment FOR UPDATE SKIP LOCKED);
+  RETURN FOUND;
+END $$;
+
+-- Claims the next webhook call of a lane. Of the tenants with a due call, the one with the fewest calls in flight is next,
+-- then the one that has waited longest: since its call was due, or since its last turn. Of its receivers, it is the same.
+-- Of a receiver, the longest due call is first. Each step is a search in an index, so the work does not depend on the
+-- number of tenants, receivers or calls. The commit does not wait for the disk: see `claim_tasks`.
+--
+-- A claim that finds its tenant served by another in the meantime returns one row of nulls: it is to be repeated. It does
+-- not look for another tenant itself: two claims that each hold one could wait for each other.
+CREATE FUNCTION svc_audio.claim_webhook(at_ms bigint, lease_length bigint, most bigint, lane smallint) RETURNS TABLE (
   webhook text, url text, attempt integer, token bigint, ended_ms bigint,
   id text, tenant text, kind text, status text, model text, created_at bigint, updated_at bigint,
   result text, error text, webhook_url text, trace text
-) LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+) LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off
+  SET enable_sort = off SET enable_incremental_sort = off AS $$
 #variable_conflict use_column
 DECLARE
-  moment bigint := coalesce(at_ms, now_ms());
-  chosen text;
+  moment bigint := coalesce(at_ms, svc_audio.now_ms());
+  level integer := -1;
   owner text;
-  call webhooks;
+  target text;
+  chosen text;
+  number bigint;
+  call svc_audio.webhooks;
 BEGIN
-  IF NOT EXISTS (SELECT FROM webhooks WHERE status = 'pending' AND ready_ms <= moment) THEN RETURN; END IF;
   PERFORM set_config('synchronous_commit', 'off', true);
-  PERFORM pg_advisory_xact_lock(hashtextextended('svc_audio claim_webhook', 0));
   LOOP
-    moment := coalesce(at_ms, now_ms());
-    WITH RECURSIVE queues AS (
-      (SELECT tenant FROM webhooks WHERE status = 'pending' ORDER BY tenant LIMIT 1)
-      UNION ALL
-      SELECT next.tenant FROM queues CROSS JOIN LATERAL (
-        SELECT tenant FROM webhooks WHERE status = 'pending' AND webhooks.tenant > queues.tenant
-        ORDER BY tenant LIMIT 1
-      ) AS next
-    ), offers AS (
-      SELECT queues.tenant, ready.id AS first FROM queues CROSS JOIN LATERAL (
-        SELECT id FROM webhooks
-        WHERE status = 'pending' AND webhooks.tenant = queues.tenant AND due_ms <= moment AND ready_ms <= moment
-        ORDER BY due_ms, id LIMIT 1
-      ) AS ready
-    ), running AS (
-      SELECT tenant, count(*) AS calls FROM webhooks WHERE lease_ms > moment GROUP BY tenant
-    )
-    SELECT offers.first, offers.tenant INTO chosen, owner
-    FROM offers LEFT JOIN running ON running.tenant = offers.tenant
-    LEFT JOIN webhook_turns AS turns ON turns.tenant = offers.tenant
-    WHERE coalesce(running.calls, 0) < most
-    ORDER BY coalesce(running.calls, 0), coalesce(turns.turn, 0), offers.first LIMIT 1;
-    IF chosen IS NULL THEN RETURN; END IF;
-    UPDATE webhooks SET token = greatest(webhooks.token + 1, moment), attempts = webhooks.attempts + 1,
-      lease_ms = moment + lease_length
-    WHERE webhooks.id = chosen AND webhooks.status = 'pending' AND ready_ms <= moment RETURNING * INTO call;
+    SELECT l.calls INTO level FROM svc_audio.webhook_lanes AS l
+    WHERE l.slow = lane AND l.ready_ms IS NOT NULL AND l.calls > level AND l.calls < most ORDER BY l.calls LIMIT 1;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT l.tenant INTO owner FROM svc_audio.webhook_lanes AS l
+    WHERE l.slow = lane AND l.calls = level AND l.ready_ms <= moment AND l.ready_ms IS NOT NULL
+    ORDER BY l.ready_ms, l.turn LIMIT 1;
     EXIT WHEN FOUND;
   END LOOP;
-  INSERT INTO webhook_turns VALUES (owner, nextval('turn'))
-  ON CONFLICT ON CONSTRAINT webhook_turns_pkey DO UPDATE SET turn = excluded.turn;
+  PERFORM svc_audio.lock_lanes(owner);
+  moment := coalesce(at_ms, svc_audio.now_ms());
+  IF (SELECT l.calls < most FROM svc_audio.webhook_lanes AS l WHERE l.tenant = owner AND l.slow = lane) THEN
+    level := -1;
+    LOOP
+      SELECT r.calls INTO level FROM svc_audio.webhook_receivers AS r
+      WHERE r.tenant = owner AND r.slow = lane AND r.ready_ms IS NOT NULL AND r.calls > level ORDER BY r.calls LIMIT 1;
+      EXIT WHEN NOT FOUND;
+      SELECT r.receiver INTO target FROM svc_audio.webhook_receivers AS r
+      WHERE r.tenant = owner AND r.slow = lane AND r.calls = level AND r.ready_ms <= moment AND r.ready_ms IS NOT NULL
+      ORDER BY r.ready_ms, r.turn LIMIT 1;
+      EXIT WHEN FOUND;
+    END LOOP;
+    -- A call that is deleted at this moment is passed over.
+    SELECT w.id INTO chosen FROM svc_audio.webhooks AS w
+    WHERE w.status = 'pending' AND w.tenant = owner AND w.receiver = target AND w.due_ms <= moment
+      AND w.lease_ms IS NULL
+    ORDER BY w.due_ms, w.id LIMIT 1 FOR UPDATE SKIP LOCKED;
+  END IF;
+  IF chosen IS NULL THEN
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  number := nextval('svc_audio.turn');
+  UPDATE svc_audio.webhook_receivers AS r SET turn_ms = moment, turn = number
+  WHERE r.tenant = owner AND r.receiver = target;
+  UPDATE svc_audio.webhook_lanes AS l SET turn_ms = moment, turn = number WHERE l.tenant = owner AND l.slow = lane;
+  UPDATE svc_audio.webhooks AS w SET token = greatest(w.token + 1, moment), attempts = w.attempts + 1,
+    lease_ms = moment + lease_length, slow = lane
+  WHERE w.id = chosen RETURNING w.* INTO call;
   RETURN QUERY SELECT call.id, call.url, call.attempts, call.token, call.created_ms,
     t.id, t.tenant, t.kind, t.status, t.model, t.created_at, t.updated_at, t.result, t.error, t.webhook_url, t.trace
-    FROM tasks AS t WHERE t.id = call.task_id;
+    FROM svc_audio.tasks AS t WHERE t.id = call.task_id;
 END $$;

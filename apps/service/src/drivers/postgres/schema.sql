@@ -110,19 +110,62 @@ CREATE TABLE svc_audio.webhooks (
   task_id text NOT NULL UNIQUE REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
   tenant text NOT NULL,
   url text NOT NULL,
+  -- Scheme, host and port of the address.
+  receiver text NOT NULL GENERATED ALWAYS AS (coalesce(substring(url from '^[^:]*://[^/?#]*'), '')) STORED,
   status text NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
   attempts integer NOT NULL,
   token bigint NOT NULL,
   due_ms bigint NOT NULL,
   lease_ms bigint,
+  -- The lane of the last claim, and whether the last call had no response in time.
+  slow smallint NOT NULL DEFAULT 0,
+  timed_out smallint NOT NULL DEFAULT 0,
   outcome text,
-  created_ms bigint NOT NULL,
-  ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
+  created_ms bigint NOT NULL
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX webhooks_offers ON svc_audio.webhooks (tenant, due_ms, id) WHERE status = 'pending';
-CREATE INDEX webhooks_ready ON svc_audio.webhooks (ready_ms) WHERE status = 'pending';
-CREATE INDEX webhooks_leased ON svc_audio.webhooks (lease_ms) WHERE lease_ms IS NOT NULL;
-CREATE TABLE svc_audio.webhook_turns (tenant text PRIMARY KEY, turn bigint NOT NULL);
+CREATE INDEX webhooks_due ON svc_audio.webhooks (tenant, receiver, due_ms, id) WHERE status = 'pending';
+CREATE INDEX webhooks_leased ON svc_audio.webhooks (tenant, receiver, slow) WHERE lease_ms IS NOT NULL;
+CREATE INDEX webhooks_lapsing ON svc_audio.webhooks (lease_ms) WHERE lease_ms IS NOT NULL;
+
+-- The receivers of a tenant with pending calls. One that did not respond in time twice in a row is slow: it has one call
+-- at a time, in a lane of its own, until it responds again. Triggers compute each row again from the calls.
+CREATE TABLE svc_audio.webhook_receivers (
+  tenant text NOT NULL,
+  receiver text NOT NULL,
+  slow smallint NOT NULL DEFAULT 0,
+  -- Calls in a row without a response in time.
+  timeouts integer NOT NULL DEFAULT 0,
+  -- Calls in flight.
+  calls integer NOT NULL DEFAULT 0,
+  -- When its next call is due.
+  due_ms bigint,
+  -- Its last turn.
+  turn_ms bigint NOT NULL DEFAULT 0,
+  turn bigint NOT NULL DEFAULT 0,
+  -- Its place in the queue. Null without a due call, and at its limit of calls in flight.
+  ready_ms bigint GENERATED ALWAYS AS (
+    CASE WHEN due_ms IS NOT NULL AND calls < CASE slow WHEN 1 THEN 1 ELSE 4 END THEN greatest(due_ms, turn_ms) END
+  ) STORED,
+  PRIMARY KEY (tenant, receiver)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX webhook_receivers_turns ON svc_audio.webhook_receivers (tenant, slow, calls, ready_ms, turn)
+  WHERE ready_ms IS NOT NULL;
+CREATE INDEX webhook_receivers_first ON svc_audio.webhook_receivers (tenant, slow, ready_ms) WHERE ready_ms IS NOT NULL;
+
+-- Two lanes of each tenant: that of its receivers, and that of its slow ones. The row of the first lane is the lock of
+-- everything that the tenant has in these two tables.
+CREATE TABLE svc_audio.webhook_lanes (
+  tenant text NOT NULL,
+  slow smallint NOT NULL,
+  calls integer NOT NULL DEFAULT 0,
+  -- When its first receiver is ready.
+  due_ms bigint,
+  turn_ms bigint NOT NULL DEFAULT 0,
+  turn bigint NOT NULL DEFAULT 0,
+  ready_ms bigint GENERATED ALWAYS AS (CASE WHEN due_ms IS NOT NULL THEN greatest(due_ms, turn_ms) END) STORED,
+  PRIMARY KEY (tenant, slow)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX webhook_lanes_turns ON svc_audio.webhook_lanes (slow, calls, ready_ms, turn) WHERE ready_ms IS NOT NULL;
 
 CREATE TABLE svc_audio.api_keys (
   hash text PRIMARY KEY,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import type { WebhookClaim, WebhookClaimOptions, WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { taskFromRow, type TaskRow } from '../sql/task-rows.ts'
 import { outboxOver } from '../sql/webhook-outbox.ts'
 import { momentOf, type Now, type PostgresDatabase, sharePostgres } from './database.ts'
@@ -13,14 +13,44 @@ interface ClaimRow extends TaskRow {
   readonly ended_ms: number
 }
 
+/** A claim whose tenant was served by another in the meantime: all columns are null. */
+type Overtaken = Readonly<Record<keyof ClaimRow, null>>
+
+/** How often a claim is repeated that was overtaken. Its worker asks again within a second. */
+const MAX_REPEATS = 20
+
+/** Share of the claims that first return lapsed leases. Idle claims always do. */
+const TENDING = 0.01
+
 /** The outbox in PostgreSQL. */
 export function createWebhookOutbox(database: PostgresDatabase, now?: Now): WebhookOutbox {
-  return outboxOver(sharePostgres(database, now), async (milliseconds, max = Number.MAX_SAFE_INTEGER) => {
-    const { rows } = await sql<ClaimRow>`
-      SELECT * FROM svc_audio.claim_webhook(${momentOf(now)}, ${milliseconds}, ${max})`.execute(database)
-    const [row] = rows
-    if (row === undefined) return undefined
-    const { webhook: id, url, attempt, token, ended_ms: createdAt, ...task } = row
-    return { id, url, attempt, token, createdAt, task: taskFromRow(task) }
+  const returnLapsed = async (): Promise<boolean> => {
+    const { rows } = await sql<{ found: boolean }>`
+      SELECT svc_audio.return_webhooks(${momentOf(now)}) AS found`.execute(database)
+    return rows[0]?.found === true
+  }
+  const claimReady = async (
+    milliseconds: number,
+    { slow = false, max = Number.MAX_SAFE_INTEGER }: WebhookClaimOptions,
+  ): Promise<WebhookClaim | undefined> => {
+    for (let repeats = 0; repeats <= MAX_REPEATS; repeats += 1) {
+      const { rows } = await sql<ClaimRow | Overtaken>`
+        SELECT * FROM svc_audio.claim_webhook(
+          ${momentOf(now)}, ${milliseconds}, ${max}, ${slow ? 1 : 0}::smallint)`.execute(database)
+      const [row] = rows
+      if (row === undefined) return undefined
+      if (row.webhook !== null) return viewClaim(row)
+    }
+    return undefined
+  }
+  return outboxOver(sharePostgres(database, now), async (milliseconds, options = {}) => {
+    if (Math.random() < TENDING) await returnLapsed()
+    const claim = await claimReady(milliseconds, options)
+    if (claim !== undefined || !(await returnLapsed())) return claim
+    return claimReady(milliseconds, options)
   })
+}
+
+function viewClaim({ webhook: id, url, attempt, token, ended_ms: createdAt, ...task }: ClaimRow): WebhookClaim {
+  return { id, url, attempt, token, createdAt, task: taskFromRow(task) }
 }

@@ -56,11 +56,32 @@ export interface CommonTables {
     token: number
     due_ms: number
     lease_ms: number | null
+    /** 1 if the receiver was slow at the last claim. */
+    slow: Generated<number>
+    /** 1 if the last call had no response in time. */
+    timed_out: Generated<number>
     outcome: string | null
     readonly created_ms: number
   }
-  /** Each tenant's last turn of its webhooks. */
-  readonly webhook_turns: { readonly tenant: string; readonly turn: number }
+  /** The receivers of a tenant with pending calls. */
+  readonly webhook_receivers: {
+    readonly tenant: string
+    readonly receiver: string
+    readonly slow: number
+    readonly calls: number
+    turn_ms: number
+    turn: number
+    readonly ready_ms: number | null
+  }
+  /** The receivers of a tenant together, and its slow ones. */
+  readonly webhook_lanes: {
+    readonly tenant: string
+    readonly slow: number
+    readonly calls: number
+    turn_ms: number
+    turn: number
+    readonly ready_ms: number | null
+  }
   readonly api_keys: {
     readonly hash: string
     readonly tenant: string

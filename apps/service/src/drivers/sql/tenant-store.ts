@@ -6,7 +6,17 @@ import { webhookSecretName } from './secret-store.ts'
 const TASKS_AT_ONCE = 500
 
 /** Tables with rows of tenants and few of them for each, besides tasks and their dependents. */
-const OWN_TABLES = ['idempotency_keys', 'responses', 'files', 'voices', 'usage', 'shares', 'webhook_turns', 'api_keys']
+const OWN_TABLES = [
+  'idempotency_keys',
+  'responses',
+  'files',
+  'voices',
+  'usage',
+  'shares',
+  'webhook_receivers',
+  'webhook_lanes',
+  'api_keys',
+]
 
 /** What differs between the databases. */
 export interface TenantStoreParts {

@@ -12,12 +12,19 @@ export function outboxOver({ tables, now, read }: SharedDatabase, claim: Webhook
   )
   return {
     claim,
-    async record({ id, token }, { outcome, next }) {
+    async record({ id, token }, { outcome, next, timedOut = false }) {
       const [status, delay] = typeof next === 'number' ? (['pending', next] as const) : ([next, 0] as const)
       const due = sql<number>`${now()} + ${delay}`
       const { numUpdatedRows } = await tables
         .updateTable('webhooks')
-        .set((column) => ({ status, outcome, due_ms: due, lease_ms: null, token: column('token', '+', 1) }))
+        .set((column) => ({
+          status,
+          outcome,
+          due_ms: due,
+          lease_ms: null,
+          token: column('token', '+', 1),
+          timed_out: timedOut ? 1 : 0,
+        }))
         .where('id', '=', id)
         .where('token', '=', token)
         .executeTakeFirst()

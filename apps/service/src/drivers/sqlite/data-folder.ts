@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../../domain/error-code.ts'
 import { FolderInUseError, LostRowsError, MissingSecretKeyError } from '../../domain/errors.ts'
@@ -86,6 +86,43 @@ function compareMarks(dataDir: string, ofFolder: FolderMark | undefined, ofDatab
   if (ofDatabase !== undefined && ofDatabase.mark >= ofFolder.mark) return
   const since = ofDatabase === undefined ? '' : `, whose last rows are of ${new Date(ofFolder.at).toISOString()}`
   throw new LostRowsError(dataDir, `is older than the folder${since}`, 'database')
+}
+
+/** A folder of stored objects that is empty although rows name objects in it. */
+export interface LostArea {
+  /** Name of the folder. */
+  readonly folder: string
+  /** What the rows are, for people. */
+  readonly rows: string
+}
+
+/** What names an object of each folder of objects, and a query for one such row. */
+const NAMED: Readonly<Record<string, { readonly rows: string; readonly query: string }>> = {
+  files: { rows: 'uploaded files', query: 'SELECT 1 FROM files LIMIT 1' },
+  results: {
+    rows: 'results of tasks',
+    query: "SELECT 1 FROM tasks WHERE result IS NOT NULL AND json_extract(result, '$.file') IS NOT NULL LIMIT 1",
+  },
+  inputs: { rows: 'waiting recordings', query: 'SELECT 1 FROM jobs WHERE input IS NOT NULL LIMIT 1' },
+}
+
+/** Finds folders that have lost their objects. A start serves the rest of the data. */
+export function findLostAreas({ database: path, areas }: FolderContents): LostArea[] {
+  if (isMissing(path)) return []
+  const lost: LostArea[] = []
+  reading(path, (database) => {
+    for (const area of areas) {
+      const folder = basename(area)
+      const named = NAMED[folder]
+      if (named === undefined || countObjects([area]) > 0 || !hasTables(database)) continue
+      if (database.prepare(named.query).get() !== undefined) lost.push({ folder, rows: named.rows })
+    }
+  })
+  return lost
+}
+
+function hasTables(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tasks'").get() !== undefined
 }
 
 /** The tables that hold what clients and operators have stored. */

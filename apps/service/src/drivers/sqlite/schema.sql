@@ -76,17 +76,102 @@ CREATE TABLE webhooks (
   task_id TEXT NOT NULL UNIQUE REFERENCES tasks (id) ON DELETE CASCADE,
   tenant TEXT NOT NULL,
   url TEXT NOT NULL,
+  -- Scheme, host and port of the address.
+  receiver TEXT NOT NULL GENERATED ALWAYS AS (
+    substr(url, 1, 7 + instr(replace(replace(substr(url, 9), '?', '/'), '#', '/') || '/', '/'))
+  ) STORED,
   status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
   attempts INTEGER NOT NULL,
   token INTEGER NOT NULL,
   due_ms INTEGER NOT NULL,
   lease_ms INTEGER,
+  -- The lane of the last claim, and whether the last call had no response in time.
+  slow INTEGER NOT NULL DEFAULT 0,
+  timed_out INTEGER NOT NULL DEFAULT 0,
   outcome TEXT,
   created_ms INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX webhooks_due ON webhooks (tenant, due_ms, lease_ms) WHERE status = 'pending';
-CREATE INDEX webhooks_leased ON webhooks (tenant, lease_ms) WHERE lease_ms IS NOT NULL;
-CREATE TABLE webhook_turns (tenant TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT;
+CREATE INDEX webhooks_due ON webhooks (tenant, receiver, due_ms, id, lease_ms) WHERE status = 'pending';
+CREATE INDEX webhooks_leased ON webhooks (tenant, receiver, slow) WHERE lease_ms IS NOT NULL;
+CREATE INDEX webhooks_lapsing ON webhooks (lease_ms) WHERE lease_ms IS NOT NULL;
+
+-- The receivers of a tenant with pending calls. One that did not respond in time twice in a row is slow: it has one call
+-- at a time, in a lane of its own, until it responds again. Triggers compute each row again from the calls.
+CREATE TABLE webhook_receivers (
+  tenant TEXT NOT NULL,
+  receiver TEXT NOT NULL,
+  slow INTEGER NOT NULL DEFAULT 0,
+  -- Calls in a row without a response in time.
+  timeouts INTEGER NOT NULL DEFAULT 0,
+  -- Calls in flight.
+  calls INTEGER NOT NULL DEFAULT 0,
+  -- When its next call is due.
+  due_ms INTEGER,
+  -- Its last turn.
+  turn_ms INTEGER NOT NULL DEFAULT 0,
+  turn INTEGER NOT NULL DEFAULT 0,
+  -- Its place in the queue. Null without a due call, and at its limit of calls in flight.
+  ready_ms INTEGER GENERATED ALWAYS AS (
+    CASE WHEN calls < CASE slow WHEN 1 THEN 1 ELSE 4 END THEN max(due_ms, turn_ms) END
+  ) STORED,
+  PRIMARY KEY (tenant, receiver)
+) STRICT;
+CREATE INDEX webhook_receivers_turns ON webhook_receivers (tenant, slow, calls, ready_ms, turn)
+  WHERE ready_ms IS NOT NULL;
+CREATE INDEX webhook_receivers_first ON webhook_receivers (tenant, slow, ready_ms) WHERE ready_ms IS NOT NULL;
+
+-- Two lanes of each tenant: that of its receivers, and that of its slow ones.
+CREATE TABLE webhook_lanes (
+  tenant TEXT NOT NULL,
+  slow INTEGER NOT NULL,
+  calls INTEGER NOT NULL DEFAULT 0,
+  -- When its first receiver is ready.
+  due_ms INTEGER,
+  turn_ms INTEGER NOT NULL DEFAULT 0,
+  turn INTEGER NOT NULL DEFAULT 0,
+  ready_ms INTEGER GENERATED ALWAYS AS (max(due_ms, turn_ms)) STORED,
+  PRIMARY KEY (tenant, slow)
+) STRICT;
+CREATE INDEX webhook_lanes_turns ON webhook_lanes (slow, calls, ready_ms, turn) WHERE ready_ms IS NOT NULL;
+CREATE INDEX webhook_lanes_last ON webhook_lanes (turn);
+
+-- A row that is inserted here computes a receiver and its lanes again.
+CREATE VIEW webhook_changes (tenant, receiver) AS SELECT tenant, receiver FROM webhook_receivers WHERE false;
+CREATE TRIGGER webhook_changes_apply INSTEAD OF INSERT ON webhook_changes BEGIN
+  INSERT INTO webhook_lanes (tenant, slow) VALUES (NEW.tenant, 0), (NEW.tenant, 1) ON CONFLICT DO NOTHING;
+  INSERT INTO webhook_receivers (tenant, receiver) VALUES (NEW.tenant, NEW.receiver) ON CONFLICT DO NOTHING;
+  UPDATE webhook_receivers SET
+    calls = (SELECT count(*) FROM webhooks AS w
+      WHERE w.tenant = NEW.tenant AND w.receiver = NEW.receiver AND w.lease_ms IS NOT NULL),
+    due_ms = (SELECT w.due_ms FROM webhooks AS w
+      WHERE w.status = 'pending' AND w.tenant = NEW.tenant AND w.receiver = NEW.receiver AND w.lease_ms IS NULL
+      ORDER BY w.due_ms, w.id LIMIT 1)
+  WHERE tenant = NEW.tenant AND receiver = NEW.receiver;
+  DELETE FROM webhook_receivers
+  WHERE tenant = NEW.tenant AND receiver = NEW.receiver AND calls = 0 AND due_ms IS NULL;
+  UPDATE webhook_lanes SET
+    calls = (SELECT count(*) FROM webhooks AS w
+      WHERE w.tenant = NEW.tenant AND w.lease_ms IS NOT NULL AND w.slow = webhook_lanes.slow),
+    due_ms = (SELECT r.ready_ms FROM webhook_receivers AS r
+      WHERE r.tenant = NEW.tenant AND r.slow = webhook_lanes.slow AND r.ready_ms IS NOT NULL ORDER BY r.ready_ms LIMIT 1)
+  WHERE tenant = NEW.tenant;
+END;
+CREATE TRIGGER webhooks_entered AFTER INSERT ON webhooks WHEN NEW.status = 'pending' BEGIN
+  INSERT INTO webhook_changes VALUES (NEW.tenant, NEW.receiver);
+END;
+CREATE TRIGGER webhooks_changed AFTER UPDATE OF due_ms, lease_ms ON webhooks BEGIN
+  INSERT INTO webhook_changes VALUES (NEW.tenant, NEW.receiver);
+END;
+CREATE TRIGGER webhooks_struck AFTER DELETE ON webhooks WHEN OLD.status = 'pending' BEGIN
+  INSERT INTO webhook_changes VALUES (OLD.tenant, OLD.receiver);
+END;
+CREATE TRIGGER webhooks_answered AFTER UPDATE OF timed_out ON webhooks BEGIN
+  UPDATE webhook_receivers SET
+    timeouts = CASE NEW.timed_out WHEN 1 THEN timeouts + 1 ELSE 0 END,
+    slow = CASE WHEN NEW.timed_out = 1 AND timeouts > 0 THEN 1 ELSE 0 END
+  WHERE tenant = NEW.tenant AND receiver = NEW.receiver;
+  INSERT INTO webhook_changes VALUES (NEW.tenant, NEW.receiver);
+END;
 
 CREATE TABLE api_keys (
   hash TEXT PRIMARY KEY,

@@ -1,6 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { SQLInputValue } from 'node:sqlite'
+import { type RawBuilder, sql } from 'kysely'
 import { wallClockNow } from '../../domain/clock.ts'
 import type { WebhookClaim, WebhookOutbox } from '../../ports/webhook-outbox.ts'
+import type { Given } from '../sql/shared-database.ts'
 import { taskFromRow } from '../sql/task-rows.ts'
 import { outboxOver } from '../sql/webhook-outbox.ts'
 import { type ServiceDatabase, shareSqlite, type Tables } from './service-database.ts'
@@ -8,13 +10,19 @@ import { type ServiceDatabase, shareSqlite, type Tables } from './service-databa
 /** No attempt waits longer, in milliseconds. */
 const LONGEST_DELAY_MS = 4 * 3600 * 1000
 
+/** Lapsed leases that one claim returns. */
+const RETURNED_AT_ONCE = 20
+
 /**
  * The outbox in SQLite.
  * @param now Milliseconds since 1970. @default the time of the service
  */
 export function createWebhookOutbox(database: ServiceDatabase, now: () => number = wallClockNow): WebhookOutbox {
-  const outbox = outboxOver(shareSqlite(database, now), (milliseconds, max = Number.MAX_SAFE_INTEGER) =>
-    claimWebhook(database, { now: now(), milliseconds, max }),
+  const claimNext = createClaim(database)
+  const outbox = outboxOver(
+    shareSqlite(database, now),
+    (milliseconds, { slow = false, max = Number.MAX_SAFE_INTEGER } = {}) =>
+      database.atomically(() => claimNext({ now: now(), milliseconds, max, slow: slow ? 1 : 0 })),
   )
   return {
     ...outbox,
@@ -23,69 +31,128 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
       const latest = now() + LONGEST_DELAY_MS
       const late = database.updateTable('webhooks').set({ due_ms: latest })
       await late.where('status', '=', 'pending').where('due_ms', '>', latest).execute()
+      for (const table of ['webhook_receivers', 'webhook_lanes'] as const)
+        await database.updateTable(table).set({ turn_ms: 0 }).where('turn_ms', '>', now()).execute()
       return outbox.dropLeases()
     },
   }
 }
 
-/** Records a tenant's turn of its webhooks, within the transaction of that turn. */
-async function advanceWebhookTurn(transaction: Transaction<Tables>, tenant: string): Promise<void> {
-  await sql`
-    INSERT INTO webhook_turns (tenant, turn) SELECT ${tenant}, coalesce(max(turn), 0) + 1 FROM webhook_turns WHERE true
-    ON CONFLICT (tenant) DO UPDATE SET turn = excluded.turn`.execute(transaction)
+/** Values of the queries of a claim. */
+interface ClaimTerms extends Readonly<Record<string, number>> {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Length of the lease. */
+  readonly milliseconds: number
+  readonly max: number
+  /** The lane: 1 for that of the slow receivers. */
+  readonly slow: number
+}
+
+/** The call that is next, and its place. */
+interface NextCall extends Readonly<Record<string, SQLInputValue>> {
+  readonly id: string
+  readonly tenant: string
+  readonly receiver: string
+}
+
+type Turn = NextCall & Pick<ClaimTerms, 'now' | 'slow'>
+
+/**
+ * Prepares claims. Each step is a search in an index: the lane, its receiver, and its call. Call the result in a
+ * transaction.
+ */
+function createClaim(database: ServiceDatabase): (terms: ClaimTerms) => WebhookClaim | undefined {
+  const plain = <Values extends Readonly<Record<string, SQLInputValue>>, Row = unknown>(
+    build: (given: Given<Values>) => RawBuilder<Row>,
+  ) => database.written<Values, Row>((given) => ({ compile: () => build(given).compile(database) }))
+  const returnLapsed = plain<ClaimTerms>(
+    (given) => sql`
+      UPDATE webhooks SET lease_ms = NULL WHERE id IN (
+        SELECT id FROM webhooks WHERE lease_ms <= ${given('now')} ORDER BY lease_ms LIMIT ${sql.lit(RETURNED_AT_ONCE)})`,
+  )
+  const findNext = plain<ClaimTerms, NextCall>(nextCall)
+  const turnLane = plain<Turn>(
+    (given) => sql`
+      UPDATE webhook_lanes SET turn_ms = ${given('now')}, turn = (SELECT max(turn) + 1 FROM webhook_lanes)
+      WHERE tenant = ${given('tenant')} AND slow = ${given('slow')}`,
+  )
+  const turnReceiver = plain<Turn>(
+    (given) => sql`
+      UPDATE webhook_receivers SET turn_ms = ${given('now')}, turn = (SELECT max(turn) FROM webhook_lanes)
+      WHERE tenant = ${given('tenant')} AND receiver = ${given('receiver')}`,
+  )
+  const lease = plain<Turn & { readonly until: number }, CallRow>(
+    (given) => sql`
+      UPDATE webhooks SET token = token + 1, attempts = attempts + 1, lease_ms = ${given('until')},
+        slow = ${given('slow')}
+      WHERE id = ${given('id')} RETURNING id, url, attempts, token, created_ms, task_id`,
+  )
+  const findTask = database.written((given: Given<{ readonly task: string }>) =>
+    database.selectFrom('tasks').selectAll().where('id', '=', given('task')),
+  )
+  return (terms) => {
+    returnLapsed(terms)
+    const [next] = findNext(terms)
+    if (next === undefined) return undefined
+    const turn = { ...next, now: terms.now, slow: terms.slow }
+    turnLane(turn)
+    turnReceiver(turn)
+    const [call] = lease({ ...turn, until: terms.now + terms.milliseconds })
+    const [task] = call === undefined ? [] : findTask({ task: call.task_id })
+    if (call === undefined || task === undefined) throw new Error(`The webhook ${next.id} has no task`)
+    const { id, url, attempts, token, created_ms: createdAt } = call
+    return { id, url, attempt: attempts, token, createdAt, task: taskFromRow(task) }
+  }
+}
+
+type CallRow = Pick<Tables['webhooks'], 'id' | 'url' | 'attempts' | 'token' | 'created_ms' | 'task_id'>
+
+/** The next call of a lane: that of the next receiver of the next tenant. */
+export function nextCall(given: Given<ClaimTerms>): RawBuilder<NextCall> {
+  const slow = sql`slow = ${given('slow')}`
+  const lane = nextIn(given, { table: 'webhook_lanes', column: 'tenant', own: slow, max: given('max') })
+  const ofLane = sql`${slow} AND tenant = lane.name`
+  const receiver = nextIn(given, { table: 'webhook_receivers', column: 'receiver', own: ofLane })
+  return sql<NextCall>`
+    SELECT call.id, call.tenant, call.receiver
+    FROM (SELECT (${lane}) AS name) AS lane
+    CROSS JOIN webhooks AS call ON call.id = (
+      SELECT id FROM webhooks
+      WHERE status = 'pending' AND tenant = lane.name AND receiver = (${receiver}) AND due_ms <= ${given('now')}
+        AND lease_ms IS NULL
+      ORDER BY due_ms, id LIMIT 1)`
+}
+
+/** A queue of rows with calls in flight. */
+interface Queue {
+  readonly table: 'webhook_lanes' | 'webhook_receivers'
+  readonly column: 'tenant' | 'receiver'
+  /** Its rows, as a condition. */
+  readonly own: RawBuilder<unknown>
+  /** Rows with that many calls in flight do not count. @default all count */
+  readonly max?: RawBuilder<number>
 }
 
 /**
- * Claims the next call by one conditional update. Each tenant offers the call that is due longest. Of these the tenant
- * with the fewest calls in flight wins, then the tenant whose turn is longest ago. Every step is an index search for
- * each tenant, because a receiver that is down for a day leaves a long queue.
- * @param options.most A tenant with that many calls in flight offers nothing.
+ * The row with the fewest calls in flight that is ready; of several, the one that has waited longest. It looks at one row
+ * for each number of calls in flight.
  */
-function claimWebhook(
-  database: Kysely<Tables>,
-  { now, milliseconds, max }: { readonly now: number; readonly milliseconds: number; readonly max: number },
-): Promise<WebhookClaim | undefined> {
-  const next = sql<string>`(
-    WITH RECURSIVE waiting (tenant) AS (
-      SELECT min(tenant) FROM webhooks WHERE status = 'pending'
+function nextIn(
+  given: Given<ClaimTerms>,
+  { table, column, own, max = sql.lit(Number.MAX_SAFE_INTEGER) }: Queue,
+): RawBuilder<string> {
+  const rows = sql`${sql.table(table)} WHERE ready_ms IS NOT NULL AND ${own}`
+  return sql`
+    WITH RECURSIVE levels (number) AS (
+      SELECT min(calls) FROM ${rows}
       UNION ALL
-      SELECT (SELECT min(tenant) FROM webhooks WHERE status = 'pending' AND tenant > waiting.tenant)
-      FROM waiting WHERE waiting.tenant IS NOT NULL
+      SELECT (SELECT min(calls) FROM ${rows} AND calls > levels.number) FROM levels WHERE levels.number IS NOT NULL
     ), offers AS (
-      SELECT waiting.tenant,
-        (SELECT count(*) FROM webhooks WHERE tenant = waiting.tenant AND lease_ms > ${now}) AS running,
-        (
-          SELECT id FROM webhooks
-          WHERE status = 'pending' AND tenant = waiting.tenant
-            AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now})
-          ORDER BY due_ms, id LIMIT 1
-        ) AS first
-      FROM waiting WHERE waiting.tenant IS NOT NULL
+      SELECT levels.number, (
+        SELECT ${sql.ref(column)} FROM ${rows} AND calls = levels.number AND ready_ms <= ${given('now')}
+        ORDER BY ready_ms, turn LIMIT 1
+      ) AS name FROM levels WHERE levels.number < ${max}
     )
-    SELECT offers.first FROM offers LEFT JOIN webhook_turns ON webhook_turns.tenant = offers.tenant
-    WHERE offers.first IS NOT NULL AND offers.running < ${max}
-    ORDER BY offers.running, coalesce(webhook_turns.turn, 0)
-    LIMIT 1
-  )`
-  return database.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .updateTable('webhooks')
-      .set((column) => ({
-        token: column('token', '+', 1),
-        attempts: column('attempts', '+', 1),
-        lease_ms: now + milliseconds,
-      }))
-      .where('id', '=', next)
-      .returningAll()
-      .executeTakeFirst()
-    if (row === undefined) return undefined
-    await advanceWebhookTurn(transaction, row.tenant)
-    const task = await transaction
-      .selectFrom('tasks')
-      .selectAll()
-      .where('id', '=', row.task_id)
-      .executeTakeFirstOrThrow()
-    const { id, url, attempts, token, created_ms: createdAt } = row
-    return { id, url, attempt: attempts, token, createdAt, task: taskFromRow(task) }
-  })
+    SELECT name FROM offers WHERE name IS NOT NULL ORDER BY number LIMIT 1`
 }

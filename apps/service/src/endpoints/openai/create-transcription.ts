@@ -14,7 +14,7 @@ import type { WorkOptions } from '../../use-cases/tasks/task.ts'
 import { streamTranscription } from '../../use-cases/transcription/stream.ts'
 import { transcribeTimed } from '../../use-cases/transcription/transcribe.ts'
 import { checkTranscription } from '../../use-cases/transcription/rules.ts'
-import { parseBody } from '../transcriptions/create-transcription.ts'
+import { parseBody, tellingEarlyEnd } from '../transcriptions/create-transcription.ts'
 import { noteIgnored } from './names.ts'
 import { languageCheck } from './languages.ts'
 import { mapForm, TRANSCRIPT_FORMATS, transcriptBody } from './transcripts.ts'
@@ -125,7 +125,7 @@ async function sendTranscript(
   const how = { model, language: form.language, prompt, temperature }
   if (!stream) {
     const meter = meterCall(services, reply, 'transcription')
-    const timed = await transcribeTimed(services, path, work, { ...options, ...how, meter })
+    const timed = await transcribeTimed(services, path, work, { ...options, ...how, meter, ...tellingEarlyEnd(reply) })
     const { type, body } = transcriptBody(timed, form, language)
     return reply.type(type).send(body)
   }

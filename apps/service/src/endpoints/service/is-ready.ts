@@ -8,6 +8,7 @@ export const HealthResponse = named(
     status: z.string(),
     engines: z.array(z.string()).optional().describe('Engines that do not work'),
     tasks: z.array(z.string()).optional().describe('Kinds of tasks that are stuck'),
+    lost: z.array(z.string()).optional().describe('Folders that had lost their objects at the start'),
   }),
 )
 
@@ -40,7 +41,9 @@ export const IS_READY = defineEndpoint({
       const down = parts.services.engines.named
         .filter(({ state }) => !state.up)
         .map(({ name, port }) => `${name} ${port}`)
-      return { status: 'ready', ...(down.length === 0 ? {} : { engines: down }) }
+      const { lost } = parts.services.objects
+      const degraded = { ...(down.length === 0 ? {} : { engines: down }), ...(lost.length === 0 ? {} : { lost }) }
+      return { status: 'ready', ...degraded }
     }
     const { retryAfterSeconds, ...body } = missing
     return reply.code(503).header('retry-after', String(retryAfterSeconds)).send(body)

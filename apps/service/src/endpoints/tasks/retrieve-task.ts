@@ -46,6 +46,7 @@ export const TaskResponse = named(
     task: TranscriptionResponse.shape.task,
     duration: TranscriptionResponse.shape.duration,
     segments: TranscriptionResponse.shape.segments,
+    ended_early: z.boolean().optional().describe('Transcription: the recording ends before it should'),
     webhook: webhookState.optional().describe('The state of its webhook'),
   }),
 )

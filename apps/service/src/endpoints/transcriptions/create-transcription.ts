@@ -24,7 +24,7 @@ import {
   withSource,
 } from '../../use-cases/transcription/source.ts'
 import { streamTranscription } from '../../use-cases/transcription/stream.ts'
-import { transcribe } from '../../use-cases/transcription/transcribe.ts'
+import { transcribe, type TranscribeOptions, viewEarlyEnd } from '../../use-cases/transcription/transcribe.ts'
 
 /** The stored request of a task. */
 const TranscriptionRequest = z.object({
@@ -41,8 +41,13 @@ const TASK: TaskOperation = {
   async performTask(services, claim, given) {
     const { source, ...work } = TranscriptionRequest.parse(claim.request)
     const { tenant, id, model } = claim.task
-    const options = { tenant, id, model, ...given }
-    const perform = (path: string) => transcribe(services, path, work, options)
+    let endsEarly = false
+    const onEarlyEnd = (): void => void (endsEarly = true)
+    const options = { tenant, id, model, ...given, onEarlyEnd }
+    const perform = async (path: string): Promise<object> => {
+      const made = await transcribe(services, path, work, options)
+      return { ...made, ...viewEarlyEnd(endsEarly) }
+    }
     if (source !== undefined) {
       const usedFile = fileOf(source)
       const result = { ...(await withSource(services, source, options, perform)) }
@@ -175,9 +180,17 @@ async function transcribeNow(
     return reply
   }
   const meter = meterCall(services, reply, 'transcription')
-  const result = await transcribe(services, path, work, { ...options, model, meter })
+  const result = await transcribe(services, path, work, { ...options, model, meter, ...tellingEarlyEnd(reply) })
   await deleteUsed(services, options.tenant, used)
   return format === 'json' ? result : reply.type('text/plain; charset=utf-8').send(result.text)
+}
+
+/** The header of a response whose recording ends early: an addition to the interface. */
+const EARLY_END_HEADER = 'x-recording-ended-early'
+
+/** Tells the client of a recording that ends early. */
+export function tellingEarlyEnd(reply: FastifyReply): Pick<TranscribeOptions, 'onEarlyEnd'> {
+  return { onEarlyEnd: () => void reply.header(EARLY_END_HEADER, 'true') }
 }
 
 /** The rules return `upload` as the source only for a request with a file. */

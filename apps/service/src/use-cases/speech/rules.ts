@@ -93,6 +93,13 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
   if ((body.webhook_url ?? '') !== '') {
     throw invalid('unsupported_with_webhook', 'stream', 'stream=true cannot be combined with webhook_url')
   }
+  if (body.delivery_method !== undefined) {
+    throw invalid(
+      'unsupported_with_stream',
+      'delivery_method',
+      'delivery_method cannot be combined with stream=true: leave it out',
+    )
+  }
   const model = findModel(body.model)
   if (model.id !== STREAMING_MODEL) {
     throw invalid('unsupported_stream', 'stream', `${model.id} does not stream: use ${STREAMING_MODEL}`)

@@ -13,6 +13,7 @@ import {
   type TranscribeOptions,
   transcribeTimed,
   type Utterance,
+  viewEarlyEnd,
   viewTranscription,
 } from './transcribe.ts'
 import type { WorkOptions } from '../tasks/task.ts'
@@ -77,7 +78,9 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
   try {
     const either = AbortSignal.any([signal, held.lost])
+    let endsEarly = false
     const told: TranscribeOptions = {
+      onEarlyEnd: () => void (endsEarly = true),
       tenant,
       id: taskId,
       model,
@@ -91,7 +94,8 @@ export async function streamTranscription<Last extends object = TranscriptionStr
     }
     const result = await transcribeTimed(services, path, work, told)
     const end = { lease, tenant, signal: either, work: meter.work }
-    if (!(await succeedSurely(services, end, { ...viewTranscription(result) }))) throw new LeaseLostError()
+    const stored = { ...viewTranscription(result), ...viewEarlyEnd(endsEarly) }
+    if (!(await succeedSurely(services, end, stored))) throw new LeaseLostError()
     events.push(...lastEvents(result))
     begin()
     return true

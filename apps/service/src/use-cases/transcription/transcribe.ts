@@ -1,5 +1,6 @@
 import type { DiarizedTranscription, Transcription, TranscriptionSegment } from '@svc-audio/core/interface'
 import {
+  type DecodedFile,
   type Diarization,
   type Recognition,
   RECOGNITION_SAMPLE_RATE,
@@ -16,6 +17,9 @@ import type { WorkOptions } from '../tasks/task.ts'
 import { assignAll } from './assign-speakers.ts'
 import type { TranscriptionWork } from './source.ts'
 
+/** The log line of a cut file. */
+const EARLY_END = 'a recording ends early: the file was cut, or its header promises more'
+
 /** Options of {@link transcribe}. */
 export interface TranscribeOptions extends WorkOptions {
   /** Called after the first decoded sound: the file is readable. */
@@ -30,6 +34,8 @@ export interface TranscribeOptions extends WorkOptions {
   readonly temperature?: number | undefined
   /** Receives each utterance as soon as it is recognized. */
   readonly onUtterance?: (utterance: Utterance) => void
+  /** Called when the file ends before it should, before the result. A cut file has a first part that is recognized. */
+  readonly onEarlyEnd?: (() => void) | undefined
 }
 
 /** What was said without a pause, or a segment of the engine. */
@@ -69,6 +75,11 @@ export function viewTranscription({
   return { task: 'transcribe', duration: Math.round(1000 * durationSeconds) / 1000, text, segments }
 }
 
+/** The field of a task whose file ends early: an addition to the interface. */
+export function viewEarlyEnd(endsEarly: boolean): { readonly ended_early?: true } {
+  return endsEarly ? { ended_early: true } : {}
+}
+
 /**
  * Transcribes a file on this machine, with the time of each word.
  * @throws UndecodableAudioError when the file contains no audio
@@ -79,7 +90,18 @@ export async function transcribeTimed(
   work: TranscriptionWork,
   options: TranscribeOptions,
 ): Promise<TimedTranscription> {
-  return transcribeSound(services, (signal) => services.engines.codec.decode(path, { signal }), work, options)
+  const { tenant, id } = options
+  // Pictures may last longer than the sound.
+  let playedSeconds = 0
+  const onEnd = ({ durationSeconds, endsEarly }: DecodedFile): void => {
+    playedSeconds = durationSeconds
+    if (!endsEarly) return
+    services.runtime.log.warn({ tenant, ...(id === undefined ? {} : { id }), seconds: durationSeconds }, EARLY_END)
+    options.onEarlyEnd?.()
+  }
+  const decode = (signal: AbortSignal) => services.engines.codec.decode(path, { signal, onEnd })
+  const timed = await transcribeSound(services, decode, work, options)
+  return { ...timed, durationSeconds: Math.max(timed.durationSeconds, playedSeconds) }
 }
 
 /**
