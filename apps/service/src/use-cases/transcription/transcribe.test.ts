@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeServices, createFakeServices } from '../../../test/support/fake-services.ts'
 import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
-import { EngineFailedError } from '@svc-audio/engine-ports'
+import { type DecodedFile, EngineFailedError } from '@svc-audio/engine-ports'
 import { throttled, transcribe } from './transcribe.ts'
 import { FairSemaphore } from '../../domain/fair-semaphore.ts'
 
@@ -66,6 +66,37 @@ describe('a transcription', () => {
       )
       expect(failed).toBeInstanceOf(EngineFailedError)
       expect(services.engines.semaphores.diarization.busy).toBe(0)
+    })
+  })
+
+  describe('a file', () => {
+    /** Services whose codec says this at the end of a file. */
+    const ending = (file: DecodedFile): FakeServices => {
+      const decode: FakeServices['engines']['codec']['decode'] = async function* (_path, { onEnd } = {}) {
+        yield Buffer.from('heard')
+        onEnd?.(file)
+      }
+      return { ...services, engines: { ...services.engines, codec: { ...services.engines.codec, decode } } }
+    }
+
+    test('lasts as long as a player plays it', async () => {
+      const transcription = transcribe(ending({ durationSeconds: 25, endsEarly: false }), path, work, {
+        tenant: 't',
+        signal,
+      })
+      expect(await transcription).toMatchObject({ duration: 25 })
+      expect(services.logged).toEqual([])
+    })
+
+    test('that ends early is told to the caller and to the log', async () => {
+      const cut = ending({ durationSeconds: 3, endsEarly: true })
+      let told = 0
+      const onEarlyEnd = (): void => void (told += 1)
+      expect(await transcribe(cut, path, work, { tenant: 't', id: 'task_1', signal, onEarlyEnd })).toMatchObject({
+        text: 'heard',
+      })
+      expect(told).toBe(1)
+      expect(services.logged.join()).toMatch(/a recording ends early.*"tenant":"t","id":"task_1","seconds":3/)
     })
   })
 
