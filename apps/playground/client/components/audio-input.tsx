@@ -3,6 +3,7 @@ import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } f
 import type { Level } from '../audio/recorder.worklet.ts'
 import { MAX_RECORDING_SECONDS, type Microphones, type RecorderControl } from '../audio/recorder.ts'
 import { formatClock } from '../lib/format.ts'
+import { useLeaveQuestion } from '../lib/hooks.ts'
 import { createStore, type Store, useStore } from '../lib/store.ts'
 import { Button, type IconName } from './button.tsx'
 import { SelectField } from './form.tsx'
@@ -13,23 +14,24 @@ const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
 const HINT = 'WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MiB'
 
-/** Accepts a dropped or chosen file of audio. */
+/** Accepts dropped or chosen files of audio. */
 export function FileDrop(props: {
   readonly title: string
   /** Name of the file control, for screen readers. */
   readonly label: string
   readonly onFile: (file: File) => void
+  /** Whether several files can be given at once. `onFile` is called for each, in order. @default false */
+  readonly many?: boolean
   /** What the service takes. @default the formats and the size of a transcription */
   readonly hint?: string
   /** Other sources of audio, beside the file button. */
   readonly children?: ReactNode
 }): ReactElement {
-  const { title, label, onFile, hint = HINT, children } = props
+  const { title, label, onFile, many = false, hint = HINT, children } = props
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
-    const file = files?.[0]
-    if (file !== undefined) onFile(file)
+    for (const file of [...(files ?? [])].slice(0, many ? undefined : 1)) onFile(file)
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
@@ -57,6 +59,7 @@ export function FileDrop(props: {
           ref={input}
           type="file"
           accept={ACCEPT}
+          multiple={many}
           className="visually-hidden"
           tabIndex={-1}
           aria-label={label}
@@ -67,7 +70,7 @@ export function FileDrop(props: {
           }}
         />
         <Button icon="file" onClick={() => input.current?.click()}>
-          Choose a file
+          {many ? 'Choose files' : 'Choose a file'}
         </Button>
         {children}
       </div>
@@ -116,6 +119,7 @@ export function RecorderCard(props: {
   const { phase, recording, seconds, level, devices, device, choose, finish, discard } = recorder
   const player = useMediaPlayer(recording)
   const isRunning = phase === 'recording'
+  useLeaveQuestion(phase !== 'idle')
   const use = (): void => {
     if (recording === undefined) return
     discard()

@@ -64,8 +64,8 @@ export interface HistoryRow {
   readonly title: string
   /** Time and settings. */
   readonly note: string
-  /** Address in the page that opens it. */
-  readonly href: string
+  /** Address in the page that opens it. Work that is not complete has nothing to open. */
+  readonly href?: string
   /** Player and buttons. */
   readonly children?: ReactNode
 }
@@ -86,9 +86,13 @@ export function HistoryList(props: {
             <li key={id} className="grid gap-2 pad-item">
               <div className="row gap-2">
                 <div className="grid grow slim">
-                  <Link href={href} className="short">
-                    {title}
-                  </Link>
+                  {href === undefined ? (
+                    <p className="short">{title}</p>
+                  ) : (
+                    <Link href={href} className="short">
+                      {title}
+                    </Link>
+                  )}
                   <p className="hint short">{note}</p>
                 </div>
                 <IconButton icon="cross" label={`Remove ${title} from the history`} onClick={() => onRemove(id)} />

@@ -90,11 +90,18 @@ const MAX_BYTES = 100_000_000
 /** What this visit has stored or read. A browser may have no cache, e.g. in a private window. */
 const memory = new Map<string, Blob>()
 
-/** Stores audio under an id. Without room, it lasts as long as the page. */
-export async function storeAudio(id: string, audio: Blob): Promise<void> {
+/**
+ * Stores audio under an id.
+ * @returns whether it survives a reload. Without room, it lasts as long as the page.
+ */
+export async function storeAudio(id: string, audio: Blob): Promise<boolean> {
   memory.set(id, audio)
-  if (audio.size > MAX_BYTES) return
-  await withCache((cache) => cache.put(keyOf(id), new Response(audio)))
+  if (audio.size > MAX_BYTES) return false
+  const stored = await withCache(async (cache) => {
+    await cache.put(keyOf(id), new Response(audio))
+    return true
+  })
+  return stored === true
 }
 
 /** Reads stored audio. @returns `undefined` when there is none */

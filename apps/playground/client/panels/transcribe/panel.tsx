@@ -6,12 +6,11 @@ import { Button, Icon } from '../../components/button.tsx'
 import { CheckField, named, SelectField, TextField } from '../../components/form.tsx'
 import { HistoryList, type HistoryRow } from '../../components/lists.tsx'
 import { ErrorText, FailureBox, Loading, StatusLine, UploadProgress } from '../../components/states.tsx'
-import { failureOf, useJob, useLoaded } from '../../lib/calls.ts'
-import { isLocal, localId, removeAudio, storeAudio } from '../../lib/client.ts'
-import { formatMs, formatTime } from '../../lib/format.ts'
-import { useDraft, useShared, useStore } from '../../lib/store.ts'
+import { failureOf } from '../../lib/calls.ts'
+import { formatTime } from '../../lib/format.ts'
+import { useDraft, useStore } from '../../lib/store.ts'
 import { connection } from '../../shell/connection.ts'
-import { usePanel, useSelected } from '../../shell/panel-context.ts'
+import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { changeQuery, pathOf, route } from '../../shell/router.tsx'
 import { transcriptionSnippets } from './snippets.ts'
@@ -21,36 +20,31 @@ import {
   FIRST_DRAFT,
   firstWords,
   keytermsOf,
-  loadTranscript,
-  newTranscript,
   SPEAKERS_MODEL,
   speakersOf,
   type TranscribeDraft,
-  transcribeSource,
   type Transcript,
-  type Turn,
-  withTranscript,
 } from './transcript.ts'
+import { type TranscriptionState, useTranscription } from './use-transcription.ts'
 import { SpeakerDot, TranscriptView } from './transcript-view.tsx'
 
 /** Speech to text. */
 export function Panel(): ReactElement {
   const [draft, change] = useDraft('transcribe', FIRST_DRAFT)
   const control = useTranscription()
-  const { running, state, failure, history } = control
+  const { running, current, state, failure, history } = control
   const { transcripts, open } = history
   const start = (source: AudioSource): void => control.start(source, draft)
   const heard = useHeard()
   const recorder = useRecorder(draft.live ? heard.add : undefined)
   useFileOfAddress(state.source, start)
   const record = (): void => {
-    // The old transcript does not belong to the new recording.
+    // The old transcript does not belong to the new recording. One that runs continues.
     control.reset()
     heard.clear()
     recorder.start()
   }
   const { source } = state
-  const done = !running && open !== undefined
   return (
     <PanelFrame
       title="Transcribe"
@@ -77,11 +71,11 @@ export function Panel(): ReactElement {
         </RecorderCard>
       )}
       <ErrorText>{recorder.error}</ErrorText>
-      <FailureBox failure={failure} onRetry={source && (() => start(source))} />
+      <FailureBox failure={failure} onRetry={() => control.retry()} />
       {running && <Progress state={state} onStop={control.stop} />}
       <StatusLine text={control.status} />
       {!running && <FailureBox failure={history.failure} onRetry={history.reload} />}
-      {done && open.result !== undefined && (
+      {open?.result !== undefined && (
         <TranscriptView
           key={open.id}
           transcript={open}
@@ -90,8 +84,8 @@ export function Panel(): ReactElement {
         />
       )}
       <HistoryList
-        rows={transcripts.filter((one) => one !== open && (!running || one.result !== undefined)).map(rowOf)}
-        onRemove={history.remove}
+        rows={transcripts.filter((one) => one !== open && one.id !== current).map((one) => rowOf(one, control.retry))}
+        onRemove={control.remove}
       />
     </PanelFrame>
   )
@@ -109,9 +103,26 @@ function Words({ heard: { text, failure } }: { readonly heard: ReturnType<typeof
   )
 }
 
-function rowOf({ id, name, at, result }: Transcript): HistoryRow {
-  const words = result === undefined ? '' : ` · ${firstWords(result)}`
-  return { id, title: name, note: formatTime(at / 1000) + words, href: pathOf('transcribe', { task: id }) }
+function rowOf({ id, name, at, result, work }: Transcript, retry: (id: string) => void): HistoryRow {
+  const time = formatTime(at / 1000)
+  if (work === undefined) {
+    const words = result === undefined ? '' : ` · ${firstWords(result)}`
+    return { id, title: name, note: time + words, href: pathOf('transcribe', { task: id }) }
+  }
+  if (work.state !== 'failed') return { id, title: name, note: `${time} · Waits for its turn` }
+  return {
+    id,
+    title: name,
+    note: `${time} · Not transcribed`,
+    children: (
+      <div className="row gap-2 between">
+        <ErrorText>{work.failure}</ErrorText>
+        <Button look="small" aria-label={`Retry ${name}`} onClick={() => retry(id)}>
+          Retry
+        </Button>
+      </div>
+    ),
+  }
 }
 
 function codeOf(draft: TranscribeDraft, source: AudioSource | undefined): Parameters<typeof transcriptionSnippets>[0] {
@@ -178,91 +189,6 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
       )}
     </section>
   )
-}
-
-/** A transcription that runs, or the last one. */
-interface TranscriptionState {
-  readonly source: AudioSource | undefined
-  /** The turns so far. */
-  readonly turns: readonly Turn[]
-  /** Text of the turn that is not complete. */
-  readonly pending: string
-}
-
-const NOTHING: TranscriptionState = { source: undefined, turns: [], pending: '' }
-
-/** Runs one transcription at a time. */
-function useTranscription() {
-  const { client } = usePanel()
-  const { busy: running, failure, fail, clear, status, say, run, stop } = useJob()
-  const [state, setState] = useState(NOTHING)
-  const history = useTranscripts()
-  /** Clears the screen. The transcript stays in the history. */
-  const reset = (): void => {
-    stop()
-    clear()
-    say('')
-    setState(NOTHING)
-    history.select(undefined)
-  }
-  const start = (source: AudioSource, draft: TranscribeDraft): void => {
-    history.select(undefined)
-    setState({ ...NOTHING, source })
-    const began = performance.now()
-    run(async (signal) => {
-      let transcript = newTranscript(localId(), source)
-      const onTask = (id: string): void => {
-        transcript = { ...transcript, id }
-        history.store(transcript)
-      }
-      const onProgress = (turns: readonly Turn[], pending: string): void => {
-        if (!signal.aborted) setState({ source, turns, pending })
-      }
-      try {
-        const result = await transcribeSource({ client, source, draft, signal, onTask, onProgress })
-        const ms = performance.now() - began
-        if ('file' in source) await storeAudio(transcript.id, source.file)
-        signal.throwIfAborted()
-        history.store({ ...transcript, result, ms })
-        history.select(transcript.id)
-        return `Transcribed ${source.name} in ${formatMs(ms)}.`
-      } catch (error) {
-        history.remove(transcript.id)
-        throw error
-      }
-    }, source.name)
-  }
-  return { running, state, history, failure, fail, status, stop, start, reset }
-}
-
-const NONE: readonly Transcript[] = []
-
-/** Holds the transcripts. They survive a reload, and every tab has them. */
-function useTranscripts() {
-  const { client } = usePanel()
-  const [transcripts, set] = useShared('transcripts', NONE)
-  const [selected, select] = useSelected('task')
-  const open = transcripts.find(({ id }) => id === selected)
-  const store = (transcript: Transcript): void =>
-    set((before) => withTranscript(before, transcript, (id) => !isLocal(id)))
-  const change = (id: string, fields: Partial<Transcript>): void =>
-    set((before) => before.map((one) => (one.id === id ? { ...one, ...fields } : one)))
-  const remove = (id: string): void => {
-    if (id === selected) select(undefined)
-    void removeAudio(id)
-    set((before) => before.filter((one) => one.id !== id))
-  }
-  const missing = selected !== undefined && open?.result === undefined ? selected : undefined
-  const { failure, reload } = useLoaded(async (signal) => {
-    if (missing === undefined) return
-    const { result, at } = await loadTranscript(client, missing, signal)
-    const first = { id: missing, name: `Task ${missing}`, at, texts: {}, names: {} }
-    set((before) => {
-      const known = before.find(({ id }) => id === missing) ?? first
-      return withTranscript(before, { ...known, result }, () => false)
-    })
-  }, missing)
-  return { transcripts, open, select, store, change, remove, failure, reload }
 }
 
 /** Recognizes the pieces of a recording while the user still speaks. */

@@ -26,8 +26,9 @@ export function Sources({ url, onUrl, onSource, onRecord, onFail }: SourcesProps
   return (
     <div className="stack">
       <FileDrop
-        title="Drop a recording here"
+        title="Drop recordings here"
         label="Recording to transcribe"
+        many
         onFile={(file) => onSource({ file, name: file.name })}
       >
         <Button icon="microphone" onClick={onRecord}>

@@ -288,7 +288,7 @@ describe('the source', () => {
     expect(screen.getByText(/^unsupported_media/)).toBeDefined()
   })
 
-  test('the source gives way to a new one, whose transcript is not mixed with the old one', async () => {
+  test('a second source waits for the first one, and both are transcribed', async () => {
     const first = service.hold(TRANSCRIPTIONS)
     const stage = open()
     await choose(stage)
@@ -296,9 +296,51 @@ describe('the source', () => {
     const { signal } = service.last(TRANSCRIPTIONS)
     service.json(TRANSCRIPTIONS, { ...TRANSCRIPT, segments: [turn('0', 'S01', 0, 'New.')] })
     await choose(stage, fileOf('new.wav'))
-    await screen.findByText(/^Transcribed new\.wav/)
+    expect(await screen.findByText(/Waits for its turn/)).toBeDefined()
+    expect([signal?.aborted, service.bodies(TRANSCRIPTIONS).length]).toEqual([false, 1])
     await act(async () => first.give(Response.json(TRANSCRIPT)))
-    expect([signal?.aborted, turns()]).toEqual([true, ['New.']])
+    await screen.findByText(/^Transcribed new\.wav/)
+    // The one that is read stays on the screen.
+    expect(turns()).toEqual(['Good morning.', 'Hello.', 'Bye.'])
+    expect(screen.getByRole('link', { name: 'new.wav' })).toBeDefined()
+  })
+
+  test('ten files are ten rows, which are transcribed one after another', async () => {
+    service.json(TRANSCRIPTIONS, TRANSCRIPT)
+    const { user } = open()
+    const files = Array.from({ length: 10 }, (_, index) => fileOf(`talk-${index}.wav`))
+    await user.upload(screen.getByLabelText('Recording to transcribe'), files)
+    await screen.findByText(/^Transcribed talk-9\.wav/)
+    const sent = service.bodies(TRANSCRIPTIONS).map(({ file }) => (file as readonly string[])[0])
+    expect(sent).toEqual(files.map(({ name }) => name))
+    expect(screen.getAllByRole('link', { name: /^talk-\d\.wav$/ })).toHaveLength(9)
+  })
+
+  test('a file that fails is a row with its reason and a Retry, and the next one is transcribed', async () => {
+    service.refuse(TRANSCRIPTIONS, 'file: not an audio file', 'unsupported_media')
+    const stage = open()
+    await choose(stage, fileOf('notes.wav'))
+    await screen.findByText('notes.wav: Not an audio file.')
+    service.json(TRANSCRIPTIONS, TRANSCRIPT)
+    await choose(stage)
+    await screen.findByText(/^Transcribed talk\.wav in /)
+    expect(screen.getByText('Not an audio file.')).toBeDefined()
+    await stage.user.click(button('Retry notes.wav'))
+    await screen.findByText(/^Transcribed notes\.wav in /)
+    expect(screen.queryByText('Not an audio file.')).toBeNull()
+  })
+
+  test('a lost connection that is back leaves the row with its Retry', async () => {
+    const stream = new FakeStream()
+    service.answer(TRANSCRIPTIONS, () => stream.response)
+    const stage = open({ live: true })
+    await choose(stage)
+    await act(async () => stream.cut())
+    await screen.findByText(/^talk\.wav: The connection was lost/)
+    act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
+    expect(screen.queryByText(/^talk\.wav: The connection was lost/)).toBeNull()
+    expect(screen.getByText(/^The connection was lost/)).toBeDefined()
+    expect(button('Retry talk.wav')).toBeDefined()
   })
 })
 

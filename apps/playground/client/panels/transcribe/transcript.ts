@@ -13,6 +13,8 @@ export interface Transcript {
   readonly ms?: number
   /** See {@link AudioSource}. */
   readonly said?: string
+  /** What is still to do. Absent when it is complete. */
+  readonly work?: Work
   /** Absent while it runs, and when the task alone has it. */
   readonly result?: Result
   /** Corrected texts, by the id of the turn. */
@@ -21,9 +23,28 @@ export interface Transcript {
   readonly names: Readonly<Record<string, string>>
 }
 
+/** A transcription that is not complete. It survives a reload. */
+export interface Work {
+  readonly state: 'waiting' | 'running' | 'failed'
+  /** Why it failed, in a sentence. */
+  readonly failure?: string
+  /** What the user asked for. */
+  readonly draft: TranscribeDraft
+  /** Where its audio is. Absent for a file, which the browser stores under the id of the transcript. */
+  readonly remote?: { readonly file_id: string } | { readonly url: string }
+  /** The task that continues without the page. */
+  readonly task?: string
+}
+
+/** A transcript with work to do. */
+export type Unfinished = Transcript & { readonly work: Work }
+
 /** A transcript that begins. */
-export function newTranscript(id: string, { name, said }: AudioSource): Transcript {
-  return { id, name, at: Date.now(), texts: {}, names: {}, ...(said === undefined ? {} : { said }) }
+export function newTranscript(id: string, source: AudioSource, draft: TranscribeDraft): Unfinished {
+  const { name, said } = source
+  const remote = 'file' in source ? undefined : 'url' in source ? { url: source.url } : { file_id: source.file_id }
+  const work: Work = { state: 'waiting', draft, ...(remote === undefined ? {} : { remote }) }
+  return { id, name, at: Date.now(), texts: {}, names: {}, work, ...(said === undefined ? {} : { said }) }
 }
 
 /** A result with the corrections of the user. */
@@ -54,7 +75,9 @@ export function withTranscript(
   const known = before.some(({ id }) => id === transcript.id)
   const all = known ? before.map((one) => (one.id === transcript.id ? transcript : one)) : [transcript, ...before]
   let size = 0
-  return all.slice(0, MAX_TRANSCRIPTS).map((one) => {
+  // Work that is not done stays, however much there is.
+  const kept = all.filter((one, index) => index < MAX_TRANSCRIPTS || one.work !== undefined)
+  return kept.map((one) => {
     size += JSON.stringify(one.result ?? '').length
     if (size <= MAX_STORED || !canReload(one.id)) return one
     const { result: _result, ...rest } = one
@@ -148,8 +171,10 @@ interface TranscriptionJob {
   readonly source: AudioSource
   readonly draft: TranscribeDraft
   readonly signal: AbortSignal
-  /** Live only: the service has begun a task. */
-  readonly onTask: (id: string) => void
+  /** A task of a visit before, which has continued without the page. */
+  readonly task?: string | undefined
+  /** The service has begun a task. @param stays Whether it continues without the page; a live one ends with it. */
+  readonly onTask: (id: string, stays: boolean) => void
   /** Live only: the turns so far, and the text of the turn that is not complete. */
   readonly onProgress: (turns: readonly Turn[], pending: string) => void
 }
@@ -161,6 +186,8 @@ interface TranscriptionJob {
 export async function transcribeSource(job: TranscriptionJob): Promise<Result> {
   const { client, source, draft, signal } = job
   const audio = audioOf(source)
+  if (job.task !== undefined) return (await loadTranscript(client, job.task, signal)).result
+  if (isLong(source)) return inTask(job)
   if (draft.model !== SPEAKERS_MODEL) {
     const { text } = await client.transcriptions.create({ model: draft.model, ...audio }, { signal })
     return { text, turns: [], duration: undefined }
@@ -169,6 +196,24 @@ export async function transcribeSource(job: TranscriptionJob): Promise<Result> {
   const body = { model: SPEAKERS_MODEL, ...audio, keyterms: keytermsOf(draft) } as const
   const { text, segments, duration } = await client.transcriptions.create(body, { signal })
   return { text, turns: segments.map(turnOf), duration }
+}
+
+/** Bytes from which a file is a long recording: an hour of MP3 has about 30 MB. */
+const LONG_BYTES = 10_000_000
+
+/** Whether the transcription of a file continues without the page, as a task. Its text comes at the end. */
+function isLong(source: AudioSource): boolean {
+  return 'file' in source && source.file.size >= LONG_BYTES
+}
+
+async function inTask({ client, source, draft, signal, onTask }: TranscriptionJob): Promise<Result> {
+  const terms = draft.model === SPEAKERS_MODEL ? { keyterms: keytermsOf(draft) } : {}
+  const { id } = await client.transcriptions.createTask(
+    { model: draft.model, ...audioOf(source), ...terms },
+    { signal },
+  )
+  onTask(id, true)
+  return (await loadTranscript(client, id, signal)).result
 }
 
 async function stream({ client, source, draft, signal, onTask, onProgress }: TranscriptionJob): Promise<Result> {
@@ -181,7 +226,7 @@ async function stream({ client, source, draft, signal, onTask, onProgress }: Tra
   for await (const event of events) {
     if (task === undefined && events.taskId !== undefined) {
       task = events.taskId
-      onTask(task)
+      onTask(task, false)
     }
     if (event.type === 'transcript.text.delta') pending += event.delta
     else if (event.type === 'transcript.segment.done') {

@@ -113,10 +113,48 @@ test('a transcript that is stopped leaves the history', async () => {
   await act(async () =>
     stream.send({ type: 'task.created', task_id: 'task_1' }, { type: 'transcript.text.delta', delta: 'Go' }),
   )
-  await waitFor(() => expect(stored().map(({ id }) => id)).toEqual(['task_1']))
+  await waitFor(() => expect(stored().map(({ work }) => work?.state)).toEqual(['running']))
   await user.click(button('Stop'))
   await screen.findByText('Stopped.')
   expect(stored()).toEqual([])
+})
+
+test('a transcription that a reload interrupts continues in the next visit, with its audio', async () => {
+  service.answer(TRANSCRIPTIONS, () => new FakeStream().response)
+  const { user, unmount } = open()
+  await user.upload(screen.getByLabelText('Recording to transcribe'), TALK)
+  await waitFor(() => expect(stored().map(({ work }) => work?.state)).toEqual(['running']))
+  unmount()
+  expect(stored().map(({ work }) => work?.state)).toEqual(['running'])
+  const stream = new FakeStream()
+  service.answer(TRANSCRIPTIONS, () => stream.response)
+  open()
+  await act(async () => stream.send({ type: 'transcript.text.done', text: 'Good morning.' }).end())
+  await screen.findByText(/^Transcribed talk\.wav/)
+  expect(stored()).toMatchObject([{ name: 'talk.wav', result: { text: 'Good morning.' } }])
+  expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(2)
+})
+
+test('a long recording is a task, which the next visit waits for and does not send again', async () => {
+  service.json(TRANSCRIPTIONS, { ...TASK, status: 'PENDING' })
+  service.hold('GET /v1/audio/tasks/task_1')
+  const { user, unmount } = open()
+  const long = new File([new Uint8Array(10_000_000)], 'long.wav', { type: 'audio/wav' })
+  await user.upload(screen.getByLabelText('Recording to transcribe'), long)
+  await waitFor(() => expect(stored()[0]?.work?.task).toBe('task_1'))
+  unmount()
+  service.json('GET /v1/audio/tasks/task_1', DONE)
+  open()
+  await screen.findByText(/^Transcribed long\.wav/)
+  expect(stored()).toMatchObject([{ id: 'task_1', name: 'long.wav', result: { text: 'Good morning.' } }])
+  expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(1)
+})
+
+test('work whose audio the browser no longer has says what to do', async () => {
+  const work = { state: 'running', draft: FIRST_DRAFT } as const
+  writeStored('transcripts', [{ id: 'local-1', name: 'talk.wav', at: 0, texts: {}, names: {}, work }])
+  open()
+  expect(await screen.findByText(/no longer in the storage of this browser\. Choose the file again/)).toBeDefined()
 })
 
 test('a transcript that ends while another panel is on the screen leaves its address alone', async () => {
@@ -129,7 +167,7 @@ test('a transcript that ends while another panel is on the screen leaves its add
   act(() => navigate('/voices'))
   show(false)
   await act(async () => held.give(Response.json({ text: 'good morning' })))
-  await waitFor(() => expect(stored()).toHaveLength(1))
+  await waitFor(() => expect(stored()).toMatchObject([{ result: { text: 'good morning' } }]))
   expect(location.pathname + location.search).toBe('/voices')
   show(true)
   expect(within(screen.getByRole('region', { name: 'Transcript' })).getByText('good morning')).toBeDefined()

@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+
+/** While `active`, the browser asks before the page is left: something would be lost that nothing else holds. */
+export function useLeaveQuestion(active: boolean): void {
+  useEffect(() => {
+    if (!active) return undefined
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [active])
+}
+
+/**
+ * Runs work that belongs to an id unless another tab runs it now. The browser frees the lock of a page that is gone.
+ * Without locks, as in an old browser, it runs.
+ * @returns whether it ran
+ */
+export async function runAlone(id: string, work: () => Promise<void>): Promise<boolean> {
+  // A page that is not secure has no locks.
+  const locks: LockManager | undefined = navigator.locks
+  if (locks === undefined) {
+    await work()
+    return true
+  }
+  return locks.request(`svc-audio.${id}`, { ifAvailable: true }, async (lock) => {
+    if (lock !== null) await work()
+    return lock !== null
+  })
+}

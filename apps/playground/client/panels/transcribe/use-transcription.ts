@@ -1,0 +1,284 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Failure, failureOf, useJob, useLoaded } from '../../lib/calls.ts'
+import { isLocal, localId, removeAudio, storeAudio, storedAudio } from '../../lib/client.ts'
+import { formatMs } from '../../lib/format.ts'
+import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
+import { readStored, useShared } from '../../lib/store.ts'
+import { useLatest, usePanel, useSelected } from '../../shell/panel-context.ts'
+import {
+  type AudioSource,
+  loadTranscript,
+  newTranscript,
+  type TranscribeDraft,
+  transcribeSource,
+  type Transcript,
+  type Turn,
+  type Unfinished,
+  withTranscript,
+  type Work,
+} from './transcript.ts'
+
+/** A transcription that runs, or the last one. */
+export interface TranscriptionState {
+  readonly source: AudioSource | undefined
+  /** The turns so far. */
+  readonly turns: readonly Turn[]
+  /** Text of the turn that is not complete. */
+  readonly pending: string
+}
+
+const NOTHING: TranscriptionState = { source: undefined, turns: [], pending: '' }
+
+/** A transcription in the queue of this page. */
+interface Item {
+  readonly transcript: Unfinished
+  readonly source: AudioSource
+  /** Called when it is done, failed or stopped. */
+  readonly end: () => void
+}
+
+/** What the panel does with its transcriptions. */
+export interface TranscriptionControl {
+  /** Whether one runs. */
+  readonly running: boolean
+  /** The id of the one that runs. */
+  readonly current: string | undefined
+  readonly state: TranscriptionState
+  readonly history: Transcripts
+  readonly failure: Failure | undefined
+  readonly fail: (error: unknown, context?: string) => void
+  readonly status: string
+  /** Adds a transcription to the queue. It has a row and its audio is stored from its first moment. */
+  readonly start: (source: AudioSource, draft: TranscribeDraft) => void
+  /** Ends the one that runs, in the service too, and removes its row. */
+  readonly stop: () => void
+  /** Repeats a failed one. Without an id, the one that failed last. */
+  readonly retry: (id?: string) => void
+  /** Removes a row, and its work if it waits. */
+  readonly remove: (id: string) => void
+  /** Clears the screen, unless one runs. The transcripts stay in the history. */
+  readonly reset: () => void
+}
+
+/** Runs transcriptions one after another. Work that a reload interrupts continues in the next visit. */
+export function useTranscription(): TranscriptionControl {
+  const { client } = usePanel()
+  const { busy: running, failure, fail, clear, status, say, run, stop: abort } = useJob()
+  const [state, setState] = useState(NOTHING)
+  const [current, setCurrent] = useState<string>()
+  const [unkept, setUnkept] = useState<readonly string[]>([])
+  const history = useTranscripts()
+  const latest = useLatest(history)
+  const waiting = useRef<Item[]>([])
+  const isBusy = useRef(false)
+  const stopped = useRef(false)
+  const failed = useRef<string>(undefined)
+  useLeaveQuestion(unkept.length > 0)
+
+  const forget = (id: string): void => setUnkept((before) => before.filter((one) => one !== id))
+
+  async function perform({ transcript: first, source }: Item, signal: AbortSignal): Promise<string> {
+    const { failure: _failure, ...before } = first.work
+    let transcript = { ...first, work: { ...before, state: 'running' } satisfies Work as Work }
+    let task: string | undefined
+    latest.current.store(transcript)
+    setCurrent(transcript.id)
+    setState({ ...NOTHING, source })
+    const began = performance.now()
+    const onTask = (id: string, stays: boolean): void => {
+      task = id
+      if (!stays) return
+      transcript = { ...transcript, work: { ...transcript.work, task: id } }
+      latest.current.store(transcript)
+      forget(transcript.id)
+    }
+    const onProgress = (turns: readonly Turn[], pending: string): void => {
+      if (!signal.aborted) setState({ source, turns, pending })
+    }
+    try {
+      const { draft, task: earlier } = transcript.work
+      const result = await transcribeSource({ client, source, draft, signal, task: earlier, onTask, onProgress })
+      const ms = performance.now() - began
+      signal.throwIfAborted()
+      const { work: _work, ...rest } = transcript
+      // Other people who use the same service open it by its task.
+      const id = task ?? earlier ?? transcript.id
+      if (id !== transcript.id) {
+        if ('file' in source && source.file.size > 0) await storeAudio(id, source.file)
+        latest.current.remove(transcript.id)
+      }
+      latest.current.store({ ...rest, id, result, ms })
+      if (latest.current.selected === undefined) latest.current.select(id)
+      return `Transcribed ${source.name} in ${formatMs(ms)}.`
+    } catch (error) {
+      if (stopped.current) latest.current.remove(transcript.id)
+      else if (!signal.aborted) {
+        failed.current = transcript.id
+        const work = { ...transcript.work, state: 'failed', failure: failureOf(error).message } as const
+        latest.current.store({ ...transcript, work })
+      }
+      throw error
+    } finally {
+      forget(transcript.id)
+    }
+  }
+
+  const next = (): void => {
+    if (isBusy.current) return
+    const item = waiting.current.shift()
+    if (item === undefined) return
+    isBusy.current = true
+    stopped.current = false
+    run(async (signal) => {
+      try {
+        return await perform(item, signal)
+      } finally {
+        item.end()
+        isBusy.current = false
+        // Behind the failure of this one, which the next one clears: its row keeps it.
+        setTimeout(() => latestNext.current())
+      }
+    }, item.source.name)
+  }
+  const latestNext = useLatest(next)
+
+  const enqueue = async (transcript: Item['transcript'], source: AudioSource): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.current.push({ transcript, source, end: resolve })
+    next()
+    await promise
+  }
+
+  const start = (source: AudioSource, draft: TranscribeDraft): void => {
+    if (!isBusy.current) history.select(undefined)
+    const transcript = newTranscript(localId(), source, draft)
+    history.store(transcript)
+    if ('file' in source) {
+      void storeAudio(transcript.id, source.file).then((isKept) => {
+        const isOpen = isBusy.current || waiting.current.length > 0
+        if (!isKept && isOpen) setUnkept((before) => [...before, transcript.id])
+      })
+    }
+    void runAlone(transcript.id, () => enqueue(transcript, source))
+  }
+
+  /** Continues work of a visit before, or repeats it, unless another tab does. */
+  const resume = (transcript: Transcript): void => {
+    const { id, work } = transcript
+    if (work === undefined) return
+    void runAlone(id, async () => {
+      const source = await sourceOf(transcript)
+      if (source === undefined) {
+        const sentence = 'The audio is no longer in the storage of this browser. Choose the file again.'
+        latest.current.store({ ...transcript, work: { ...work, state: 'failed', failure: sentence } })
+        return
+      }
+      const { failure: _failure, ...rest } = work
+      const again = { ...transcript, work: { ...rest, state: 'waiting' } satisfies Work as Work }
+      latest.current.store(again)
+      await enqueue(again, source)
+    })
+  }
+
+  const retry = (id = failed.current): void => {
+    const row = history.transcripts.find((one) => one.id === id)
+    if (row !== undefined) resume(row)
+  }
+
+  const remove = (id: string): void => {
+    for (const item of waiting.current.filter(({ transcript }) => transcript.id === id)) item.end()
+    waiting.current = waiting.current.filter(({ transcript }) => transcript.id !== id)
+    forget(id)
+    history.remove(id)
+  }
+
+  const latestResume = useLatest(resume)
+  useEffect(() => {
+    // Oldest first, as they were given.
+    const left = readStored('transcripts', NONE).filter(({ work }) => work !== undefined && work.state !== 'failed')
+    for (const transcript of left.toReversed()) latestResume.current(transcript)
+    return () => {
+      waiting.current = []
+    }
+  }, [latestResume])
+
+  const stop = useCallback(() => {
+    stopped.current = true
+    abort()
+  }, [abort])
+  const reset = (): void => {
+    if (isBusy.current) return
+    clear()
+    say('')
+    setState(NOTHING)
+    history.select(undefined)
+  }
+  return {
+    running,
+    current: running ? current : undefined,
+    state,
+    history,
+    failure,
+    fail,
+    status,
+    start,
+    stop,
+    retry,
+    remove,
+    reset,
+  }
+}
+
+/** The audio of a transcription that a visit before has begun. `undefined` if the browser no longer has it. */
+async function sourceOf({ id, name, said, work }: Transcript): Promise<AudioSource | undefined> {
+  const known = { name, ...(said === undefined ? {} : { said }) }
+  if (work?.remote !== undefined) return { ...known, ...work.remote }
+  // A task has the audio.
+  const file = (await storedAudio(id)) ?? (work?.task === undefined ? undefined : new Blob())
+  return file && { ...known, file }
+}
+
+const NONE: readonly Transcript[] = []
+
+/** The transcripts of this browser. */
+export interface Transcripts {
+  readonly transcripts: readonly Transcript[]
+  /** The one on the screen. */
+  readonly open: Transcript | undefined
+  /** Its id, also while it is loaded. */
+  readonly selected: string | undefined
+  readonly select: (id: string | undefined) => void
+  readonly store: (transcript: Transcript) => void
+  readonly change: (id: string, fields: Partial<Transcript>) => void
+  readonly remove: (id: string) => void
+  readonly failure: Failure | undefined
+  readonly reload: () => void
+}
+
+/** Holds the transcripts. They survive a reload, and every tab has them. */
+function useTranscripts(): Transcripts {
+  const { client } = usePanel()
+  const [transcripts, set] = useShared('transcripts', NONE)
+  const [selected, select] = useSelected('task')
+  const open = transcripts.find(({ id, work }) => id === selected && work === undefined)
+  const store = (transcript: Transcript): void =>
+    set((before) => withTranscript(before, transcript, (id) => !isLocal(id)))
+  const change = (id: string, fields: Partial<Transcript>): void =>
+    set((before) => before.map((one) => (one.id === id ? { ...one, ...fields } : one)))
+  const remove = (id: string): void => {
+    if (id === selected) select(undefined)
+    void removeAudio(id)
+    set((before) => before.filter((one) => one.id !== id))
+  }
+  const missing = selected !== undefined && open?.result === undefined ? selected : undefined
+  const { failure, reload } = useLoaded(async (signal) => {
+    if (missing === undefined) return
+    const { result, at } = await loadTranscript(client, missing, signal)
+    const first = { id: missing, name: `Task ${missing}`, at, texts: {}, names: {} }
+    set((before) => {
+      const known = before.find(({ id }) => id === missing) ?? first
+      return withTranscript(before, { ...known, result }, () => false)
+    })
+  }, missing)
+  return { transcripts, open, selected, select, store, change, remove, failure, reload }
+}
