@@ -17,8 +17,8 @@ export function useLeaveQuestion(active: boolean): void {
  */
 export async function runAlone(id: string, work: () => Promise<void>): Promise<boolean> {
   // A page that is not secure has no locks.
-  const locks: LockManager | undefined = navigator.locks
-  if (locks === undefined) {
+  const locks: LockManager | null | undefined = navigator.locks
+  if (!locks) {
     await work()
     return true
   }
