@@ -85,7 +85,8 @@ describe('the status', () => {
     async (embedded) => {
       const response = await fetch(await start(upstream(['starting'], embedded)))
       expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(await response.json()).toEqual({ service: 'starting', embedded, process: 7 })
+      const address = embedded ? {} : { address: 'http://127.0.0.1:1' }
+      expect(await response.json()).toEqual({ service: 'starting', embedded, ...address, process: 7 })
     },
   )
 

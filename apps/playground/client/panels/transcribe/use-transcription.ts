@@ -149,15 +149,18 @@ export function useTranscription(): TranscriptionControl {
     await promise
   }
 
+  const keep = async (id: string, file: Blob): Promise<void> => {
+    const isKept = await storeAudio(id, file)
+    const isOpen = isBusy.current || waiting.current.length > 0
+    if (!isKept && isOpen) setUnkept((before) => [...before, id])
+  }
+
   const start = (source: AudioSource, draft: TranscribeDraft): void => {
     if (!isBusy.current) history.select(undefined)
     const transcript = newTranscript(localId(), source, draft)
     history.store(transcript)
     if ('file' in source) {
-      void storeAudio(transcript.id, source.file).then((isKept) => {
-        const isOpen = isBusy.current || waiting.current.length > 0
-        if (!isKept && isOpen) setUnkept((before) => [...before, transcript.id])
-      })
+      void keep(transcript.id, source.file)
     }
     void runAlone(transcript.id, () => enqueue(transcript, source))
   }
