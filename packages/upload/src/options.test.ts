@@ -31,7 +31,7 @@ test('a wrong option is refused with its name, its requirement and its value', (
   expect(check({ accept: [] })).toThrow('`accept`')
   expect(check({ accept: ['wav'] })).toThrow('`accept`')
   expect(check({ fileField: '' })).toThrow('`fileField`')
-  expect(check({ allowRaw: 'yes' })).toThrow('`allowRaw` must be true or false, got a string')
+  expect(check({ allowRaw: 'yes' })).toThrow("`allowRaw` must be true or false, got 'yes'")
   expect(check({ signal: {} })).toThrow('`signal` must be an AbortSignal')
 })
 

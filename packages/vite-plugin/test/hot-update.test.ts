@@ -107,3 +107,51 @@ test('new audio in a cache inside the site is no edit', async () => {
   const { ignored } = dev.server.config.server.watch ?? {}
   expect(ignored).toEqual(['**/drafts/**', expect.stringMatching(/\/narrations \\\(old\\\)\/\*\*$/)])
 })
+
+const FIRST = 'The first text.'
+const SECOND = 'The second, longer text.'
+
+test.each([
+  {
+    layout: 'a package of a pnpm workspace',
+    files: {
+      'pnpm-workspace.yaml': 'packages: [apps/*, packages/*]\n',
+      'apps/site/main.js': `import post from 'content/guide.md?narrate'\nexport default post\nimport.meta.hot?.accept()`,
+      'packages/content/package.json': '{ "name": "content" }',
+    },
+    text: 'packages/content/guide.md',
+    root: 'apps/site',
+    link: ['packages/content', 'apps/site/node_modules/content'],
+  },
+  {
+    layout: "Nuxt's ../content",
+    files: {
+      'package.json': '{ "workspaces": [] }',
+      'app/main.js': `import { narrationFor } from 'virtual:narrations/pages'
+export default await narrationFor('/guide')
+import.meta.hot?.accept()`,
+    },
+    text: 'content/guide.md',
+    root: 'app',
+    options: { pages: '../content/**/*.md' },
+  },
+])('in $layout, an edit is heard after one save', async ({ files, text, root, link, options }) => {
+  const outer = await stage.site({ ...files, [text]: FIRST })
+  if (link !== undefined) {
+    const [from = '', to = ''] = link.map((path) => join(outer.root, path))
+    await mkdir(join(to, '..'), { recursive: true })
+    await symlink(from, to)
+  }
+  const site = outer.below(root)
+  const dev = await site.dev(options, { server: { watch: {} } })
+  const load = async (): Promise<Narration> =>
+    ((await dev.server.ssrLoadModule('/main.js')) as { default: Narration }).default
+  const first = await load()
+  expect(first.characters).toBe(FIRST.length)
+  await outer.write({ [text]: SECOND })
+  await expect.poll(async () => (await load()).characters).toBe(SECOND.length)
+  const { src } = await load()
+  expect(src).not.toBe(first.src)
+  expect((await fetch(new URL(src, dev.url))).status).toBe(200)
+  expect(stage.calls.map(({ input }) => input)).toEqual([SECOND])
+})

@@ -215,6 +215,13 @@ export class Site {
     return site
   }
 
+  /** A site in a folder of this one. It is removed with it. */
+  below(folder: string): Site {
+    const site = new Site(join(this.root, folder), this.#options)
+    this.#cleanups.push(() => site.remove())
+    return site
+  }
+
   async remove(): Promise<void> {
     for (const cleanup of this.#cleanups.splice(0)) await cleanup()
     await rm(this.root, { recursive: true, force: true })
