@@ -196,6 +196,8 @@ input::-webkit-slider-thumb { appearance: none; inline-size: 1rem; block-size: 1
   border-radius: 50%; background: currentColor }
 input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border-radius: 50%; background: currentColor }
 .time { margin-inline-end: auto; font-size: .875em; font-variant-numeric: tabular-nums }
+/* Numbers read from left to right, also in a page that does not. */
+.time, [part='speed'] { direction: ltr; unicode-bidi: isolate }
 .caption { margin: .25rem 0; block-size: 3em; overflow: auto }
 .caption:empty { display: none }
 .problem { margin: .25rem 0 }

@@ -67,6 +67,8 @@ test.each<Look>([
   const width = look.width ?? 1280
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   const player = page.locator('narration-player')
+  const time = "document.querySelector('narration-player').shadowRoot.querySelector('.time')"
+  expect(await page.evaluate(`getComputedStyle(${time}).direction`)).toBe('ltr')
   const parts = await player.locator('button, select, input').all()
   expect(parts).toHaveLength(9)
   for (const part of parts) {
