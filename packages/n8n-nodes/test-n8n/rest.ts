@@ -49,7 +49,8 @@ export class N8nRest {
         headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.#cookie },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-    let response = await request()
+    // n8n closes a connection that is idle, which a request may meet
+    let response = await request().catch((error: unknown) => (method === 'GET' ? request() : Promise.reject(error)))
     for (let tries = 0; isBusy(response) && tries < 60; tries += 1) {
       await delay(1000)
       response = await request()
