@@ -34,7 +34,7 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
       'test/{default-limits,stalled-readers,webhook-receivers}.test.ts',
       'test/hostile{,-connections}.test.ts',
       'test/response-listeners.test.ts',
-      'test/openai-{api,load,transcriptions}.test.ts',
+      'test/openai-{api,live,load,transcriptions}.test.ts',
       'test/upstream-{engines,faults}.test.ts',
       'test/far-{answers,outages,times}.test.ts',
       'test/checked-configurations.test.ts',

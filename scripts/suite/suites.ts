@@ -90,6 +90,11 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'real models of sherpa-onnx, faster-whisper-server and a studio for voices of Piper; needs python3 with venv, espeak-ng and PyPI',
     'apps/service/test-nightly/real-models/main.ts',
   ),
+  node(
+    'python',
+    'the OpenAI API called by Python libraries: openai, LiteLLM, LiveKit, Pipecat, wyoming-openai; needs python3 with venv and pip',
+    'apps/service/test-nightly/python-clients.ts',
+  ),
   node('busy', 'the demo beside six endless loops', 'scripts/demo-busy.ts'),
   node(
     'n8n',

@@ -62,7 +62,7 @@ export interface ServiceOptions {
   readonly requestsPerMinute?: number
   /** Maximum requests per tenant in flight. `Infinity` for no limit. @default 256 */
   readonly requestsAtOncePerTenant?: number
-  /** Longest time that a request over this limit waits for a place, in milliseconds. 0 refuses it at once. @default 5000 */
+  /** Longest time that a request over this limit waits for a place, in milliseconds. 0 refuses it at once. @default 10000 */
   readonly requestWaitTimeout?: number
   /**
    * Maximum requests per address and minute with a wrong key. Keys that were not used from there before are then
@@ -206,7 +206,7 @@ export const DEFAULT_OPTIONS = {
   maxOutputSeconds: 4 * 3600,
   requestsPerMinute: Infinity,
   requestsAtOncePerTenant: 256,
-  requestWaitTimeout: 5000,
+  requestWaitTimeout: 10_000,
   failedKeysPerMinute: 100,
   tasksAtOnce: 64,
   taskStallTimeout: 90_000,

@@ -153,7 +153,7 @@ test.each(['oldest-openai', 'newest-openai'])(
       ],
       aborted: 'aborted',
       abortedUpload: true,
-      models: 9,
+      models: 22,
     })
     await expect.poll(() => service.list('uploads')).toEqual([])
   },

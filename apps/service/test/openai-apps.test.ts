@@ -1,3 +1,4 @@
+import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 
@@ -260,6 +261,22 @@ describe('pages', () => {
     const other = await ask('https://other.example.com')
     expect(other.headers.get('access-control-allow-origin')).toBeNull()
   })
+})
+
+test('40 calls at once at a limit of 4 all end well with the default retries of the openai client', async () => {
+  await app.close()
+  app = await start({ app: { requestsAtOncePerTenant: 4, requestWaitTimeout: 300 } })
+  app.services.speakWith = async (text) => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return Buffer.from(text)
+  }
+  const apiKey = app.first.authorization.replace('Bearer ', '')
+  const client = new OpenAI({ apiKey, baseURL: `${app.url}/openai/v1` })
+  const texts = Array.from({ length: 40 }, (_, at) => `Sentence number ${at}.`)
+  const spoken = await Promise.all(
+    texts.map(async (input) => (await client.audio.speech.create({ model: 'tts-1', voice: 'v', input })).text()),
+  )
+  expect(spoken).toEqual(texts)
 })
 
 test('a prompt, a temperature and what the engine measured pass through unchanged', async () => {

@@ -211,6 +211,25 @@ describe('a transcription session', () => {
     expect(client.events[1]).toMatchObject({ session: { input_audio_format: 'pcm16', turn_detection: null } })
   })
 
+  test('listens for keywords and for the phrases of a prompt', async () => {
+    const client = await connect()
+    const transcription = { model: 'gpt-transcribe', languages: ['en'], keywords: ['Ann'], prompt: 'Names: Ben' }
+    client.send(update({ turn_detection: null, transcription }))
+    client.append(1, 4000)
+    client.send({ type: 'input_audio_buffer.commit' })
+    await expect.poll(() => heard).toHaveLength(1)
+    expect(heard[0]?.options.keyterms).toEqual(['Ann', 'Names', 'Ben'])
+  })
+
+  test.each(['gpt-realtime-whisper', 'gpt-live-transcribe'])('of %s lets the client end each turn', async (model) => {
+    const client = await connect(`?intent=transcription&model=${model}`)
+    client.append(1, 4000)
+    client.append(1, 0)
+    client.send({ type: 'input_audio_buffer.commit' })
+    await expect.poll(() => client.of(COMPLETED)).toHaveLength(1)
+    expect([client.of('input_audio_buffer.speech_started'), client.of('error')]).toEqual([[], []])
+  })
+
   test('clears its buffer', async () => {
     const client = await connect()
     client.send(update({ turn_detection: null }))

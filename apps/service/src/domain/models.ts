@@ -37,6 +37,8 @@ export const OPENAI_MODELS: ReadonlyMap<string, string> = new Map([
   ['gpt-4o-mini-tts-2025-12-15', 'svc-tts-1.5-flash'],
   ['whisper-1', DIARIZING_MODEL],
   ['gpt-transcribe', DIARIZING_MODEL],
+  ['gpt-live-transcribe', DIARIZING_MODEL],
+  ['gpt-realtime-whisper', DIARIZING_MODEL],
   ['gpt-4o-transcribe', DIARIZING_MODEL],
   ['gpt-4o-mini-transcribe', DIARIZING_MODEL],
   ['gpt-4o-mini-transcribe-2025-03-20', DIARIZING_MODEL],

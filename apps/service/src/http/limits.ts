@@ -69,7 +69,7 @@ const EXPECTED_MS = 1000
 const MAX_RETRY_SECONDS = 60
 
 /** Weight of the newest request in the average length. */
-const NEWEST_WEIGHT = 0.2
+const NEWEST_WEIGHT = 0.3
 
 /** Most requests of a tenant that wait for a place, unless its limit is higher. */
 const MAX_WAITING = 64
@@ -121,8 +121,10 @@ class TenantPlaces {
   readonly #wait: number
   readonly #clock: Clock
   readonly #waiting = new Set<WaitingRequest>()
-  #running = 0
-  #averageMs = EXPECTED_MS
+  /** When each running request began, in milliseconds since 1970. */
+  readonly #running = new Set<{ readonly begun: number }>()
+  /** Average length of the requests that have ended. */
+  #averageMs: number | undefined
   /** When the refused requests are expected again, in milliseconds since 1970. */
   #expected: number[] = []
 
@@ -133,7 +135,7 @@ class TenantPlaces {
   }
 
   get isIdle(): boolean {
-    return this.#running === 0 && this.#waiting.size === 0
+    return this.#running.size === 0 && this.#waiting.size === 0
   }
 
   /**
@@ -147,21 +149,19 @@ class TenantPlaces {
       leave = this.#take()
       enter()
     }
-    if (this.#running < this.#max && this.#waiting.size === 0) start()
+    if (this.#running.size < this.#max && this.#waiting.size === 0) start()
     else if (this.#wait === 0 || this.#waiting.size >= Math.max(MAX_WAITING, this.#max)) enter(this.#refusal())
     else leave = this.#queue(start, enter)
     return () => leave?.()
   }
 
   #take(): () => void {
-    const begun = this.#clock.now()
-    let isHeld = true
-    this.#running += 1
+    const place = { begun: this.#clock.now() }
+    this.#running.add(place)
     return () => {
-      if (!isHeld) return
-      isHeld = false
-      this.#running -= 1
-      this.#averageMs += NEWEST_WEIGHT * (this.#clock.now() - begun - this.#averageMs)
+      if (!this.#running.delete(place)) return
+      const length = this.#clock.now() - place.begun
+      this.#averageMs = length * NEWEST_WEIGHT + (this.#averageMs ?? length) * (1 - NEWEST_WEIGHT)
       const [next] = this.#waiting
       next?.start()
     }
@@ -191,7 +191,11 @@ class TenantPlaces {
     const now = this.#clock.now()
     this.#expected = this.#expected.filter((time) => time > now)
     const before = this.#waiting.size + this.#expected.length
-    const seconds = Math.ceil((this.#averageMs * (before + 1)) / Math.max(this.#max, 1) / 1000)
+    const ages = [...this.#running].map(({ begun }) => now - begun)
+    // A slow request counts before it has ended.
+    const age = ages.reduce((sum, one) => sum + one, 0) / Math.max(ages.length, 1)
+    const length = Math.max(this.#averageMs ?? EXPECTED_MS, age)
+    const seconds = Math.ceil((length * (before + 1)) / Math.max(this.#max, 1) / 1000)
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), MAX_RETRY_SECONDS)
     this.#expected.push(now + 1000 * retryAfterSeconds)
     const message = `This account has ${this.#max} requests in flight, its limit: retry when one has ended`

@@ -143,11 +143,17 @@ function termsOf(
   if (isPrompted) return { keyterms: keywords, complete: true }
   const phrases = (given.get('prompt') ?? []).flatMap(phrasesOf)
   if (model !== DIARIZING_MODEL) return { keyterms: keywords, complete: phrases.length === 0 }
-  const short = phrases.filter(isTerm).slice(0, Math.max(0, MAX_KEYTERMS - keywords.length))
+  const short = termsFor(phrases).slice(0, Math.max(0, MAX_KEYTERMS - keywords.length))
   return { keyterms: [...keywords, ...short], complete: short.length === phrases.length }
 }
 
-function phrasesOf(prompt: string): string[] {
+/** Returns the terms that the limits of keyterms allow. */
+export function termsFor(phrases: readonly string[]): readonly string[] {
+  return phrases.filter(isTerm).slice(0, MAX_KEYTERMS)
+}
+
+/** Returns the phrases of a prompt. */
+export function phrasesOf(prompt: string): string[] {
   return prompt
     .split(/[,;:!?\n]|\.(?=\s|$)/)
     .map((phrase) => phrase.trim())

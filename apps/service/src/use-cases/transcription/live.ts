@@ -4,6 +4,12 @@ import { type TimedTranscription, type TranscribeOptions, transcribeSound } from
 /** Bytes of one piece: a tenth of a second. */
 const PIECE_BYTES = 3200
 
+/** Options of {@link transcribeSamples}. */
+export interface LiveOptions extends TranscribeOptions {
+  /** Words and phrases to listen for. @default none */
+  readonly keyterms?: readonly string[]
+}
+
 /**
  * Transcribes a turn of a speaker, which is in memory. It takes its turn among the recordings of all tenants.
  * @param samples 16 kHz, mono.
@@ -11,9 +17,9 @@ const PIECE_BYTES = 3200
 export function transcribeSamples(
   services: Services,
   samples: Int16Array<ArrayBuffer>,
-  options: TranscribeOptions,
+  { keyterms = [], ...options }: LiveOptions,
 ): Promise<TimedTranscription> {
-  return transcribeSound(services, () => piecesOf(samples), { diarize: false, keyterms: [] }, options)
+  return transcribeSound(services, () => piecesOf(samples), { diarize: false, keyterms }, options)
 }
 
 /** Loads the recognizer with a tenth of a second of silence. It belongs to no client. */

@@ -11,7 +11,7 @@ import { requireEngines } from '../../../use-cases/engines/pool.ts'
 import { toServiceError } from '../../../use-cases/to-service-error.ts'
 import { openaiErrorBody } from '../names.ts'
 import { RealtimeSession } from './session.ts'
-import type { Dialect } from './session-options.ts'
+import { type Dialect, isConversation } from './session-options.ts'
 
 /** Largest event, in bytes: OpenAI allows 15 MiB of audio. */
 const MAX_EVENT_BYTES = 21 * 1024 * 1024
@@ -68,15 +68,11 @@ export const OPEN_REALTIME_SESSION = defineEndpoint({
       reply.raw.statusCode = 101
       const dialect = request.headers['openai-beta']?.includes('realtime=v1') === true ? 'beta' : 'ga'
       const { model, intent } = request.query
-      const named = intent === 'transcription' && isConversation(model) ? undefined : model
+      // Clients may name a model of conversations beside the intent. Only the intent counts then.
+      const named = intent === 'transcription' && isConversation(model ?? '') ? undefined : model
       serve(services, socket, { tenant: request.tenant, dialect, model: named, stopping: readiness.stopping })
     },
 })
-
-/** Clients may name a model of conversations beside the intent. Only the intent counts then. */
-function isConversation(model: string | undefined): boolean {
-  return model !== undefined && /realtime/i.test(model)
-}
 
 function accept(request: IncomingMessage, { socket, head }: Upgrade): Promise<WebSocket> {
   return new Promise((resolve) => sockets.handleUpgrade(request, socket, head, resolve))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requireModel } from '../../../domain/models.ts'
+import { OPENAI_MODELS, requireModel } from '../../../domain/models.ts'
 import { invalid, ServiceError } from '../../../domain/service-error.ts'
 import { modelOf } from '../names.ts'
 import type { InputFormat } from './input-audio.ts'
@@ -12,6 +12,8 @@ export interface SessionOptions {
   readonly model: string
   readonly language: string | undefined
   readonly prompt: string | undefined
+  /** Words and phrases to listen for. */
+  readonly keywords: readonly string[]
   /** `undefined`: the client ends each turn itself, with `input_audio_buffer.commit`. */
   readonly turns: TurnOptions | undefined
 }
@@ -23,6 +25,8 @@ const TranscriptionFields = z.looseObject({
   model: z.string().nullish(),
   language: z.string().nullish(),
   prompt: z.string().nullish(),
+  languages: z.array(z.string()).nullish(),
+  keywords: z.array(z.string()).nullish(),
 })
 
 const TurnFields = z.looseObject({
@@ -53,6 +57,13 @@ export type SessionFields = z.infer<typeof SessionFields>
 
 const DEFAULT_TURNS: TurnOptions = { threshold: 0.5, prefixPaddingMs: 300, silenceDurationMs: 500 }
 
+/** Models whose clients end each turn themselves, unless they ask for turn detection. */
+const WITHOUT_TURNS = /^gpt-(?:realtime-whisper|live-transcribe)/
+
+function turnsByDefault(model: string): TurnOptions | undefined {
+  return WITHOUT_TURNS.test(model) ? undefined : DEFAULT_TURNS
+}
+
 /** The options of a new session. @param model Of the address, if it has one */
 export function defaultOptions(model: string = 'gpt-4o-transcribe'): SessionOptions {
   return {
@@ -60,7 +71,8 @@ export function defaultOptions(model: string = 'gpt-4o-transcribe'): SessionOpti
     model,
     language: undefined,
     prompt: undefined,
-    turns: DEFAULT_TURNS,
+    keywords: [],
+    turns: turnsByDefault(model),
   }
 }
 
@@ -79,16 +91,35 @@ export function updatedOptions(options: SessionOptions, session: SessionFields):
   return {
     format: format === undefined ? options.format : checkFormat(format),
     model,
-    language: 'language' in transcription ? (transcription.language ?? undefined) : options.language,
+    language: languageOf(transcription, options),
     prompt: 'prompt' in transcription ? (transcription.prompt ?? undefined) : options.prompt,
-    turns: turns === undefined ? options.turns : turns === null ? undefined : turnsOf(turns),
+    keywords: transcription.keywords ?? options.keywords,
+    turns: turns === undefined ? turnsKept(options, model) : turns === null ? undefined : turnsOf(turns),
   }
+}
+
+function languageOf(
+  given: z.infer<typeof TranscriptionFields>,
+  options: Pick<SessionOptions, 'language'>,
+): string | undefined {
+  if (!('language' in given) && given.languages == null) return options.language
+  return given.language ?? given.languages?.[0]
+}
+
+/** The turn detection of an update that does not name it: a change of the model changes the default. */
+function turnsKept({ turns, model: before }: SessionOptions, model: string): TurnOptions | undefined {
+  return turns === turnsByDefault(before) ? turnsByDefault(model) : turns
 }
 
 /** Checks the model of a session. @throws ServiceError in words for a model of conversations */
 export function requireTranscription(model: string): string {
-  if (/realtime|gpt-audio/i.test(model)) throw conversation('model')
+  if (isConversation(model)) throw conversation('model')
   return requireModel(modelOf(model), 'transcription').id
+}
+
+/** Whether a model is one of conversations, which this service does not have. */
+export function isConversation(model: string): boolean {
+  return /realtime|gpt-audio/i.test(model) && !OPENAI_MODELS.has(model)
 }
 
 /** Refuses a conversation. */
@@ -153,6 +184,7 @@ export function viewSession(id: string, options: SessionOptions, dialect: Dialec
     model: options.model,
     ...(options.language === undefined ? {} : { language: options.language }),
     prompt: options.prompt ?? '',
+    ...(options.keywords.length === 0 ? {} : { keywords: options.keywords }),
   }
   const turn_detection =
     turns === undefined

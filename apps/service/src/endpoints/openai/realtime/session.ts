@@ -1,13 +1,20 @@
-import { RECOGNITION_SAMPLE_RATE, DETECTOR_FRAME_SAMPLES, type LiveDetector } from '@svc-audio/engine-ports'
+import {
+  RECOGNITION_SAMPLE_RATE,
+  DETECTOR_FRAME_SAMPLES,
+  type LiveDetector,
+  type RecognizeOptions,
+} from '@svc-audio/engine-ports'
 import { z } from 'zod'
 import { newId } from '../../../domain/ids.ts'
+import { DIARIZING_MODEL } from '../../../domain/models.ts'
 import { bodyError, invalid, isInternalError, ServiceError } from '../../../domain/service-error.ts'
 import type { WorkMeter } from '../../../domain/usage.ts'
 import type { Services } from '../../../services.ts'
-import { transcribeSamples, warmUp } from '../../../use-cases/transcription/live.ts'
+import { type LiveOptions, transcribeSamples, warmUp } from '../../../use-cases/transcription/live.ts'
 import { toServiceError } from '../../../use-cases/to-service-error.ts'
 import { openaiErrorBody } from '../names.ts'
 import { recognizedLanguage } from '../languages.ts'
+import { phrasesOf, termsFor } from '../transcripts.ts'
 import { InputAudio } from './input-audio.ts'
 import {
   conversation,
@@ -249,14 +256,16 @@ export class RealtimeSession {
     let space = ''
     try {
       signal.throwIfAborted()
+      const model = requireTranscription(options.model)
+      const language = recognizedLanguage(this.#services, options.language)
       const { text } = await transcribeSamples(this.#services, samples, {
         tenant,
         id: item_id,
         signal,
         meter,
-        model: requireTranscription(options.model),
-        language: recognizedLanguage(this.#services, options.language),
-        prompt: options.prompt,
+        model,
+        language,
+        ...this.#hintsOf(options, { model, language }),
         onUtterance: (utterance) => {
           const delta = space + utterance.text
           space = ' '
@@ -271,6 +280,17 @@ export class RealtimeSession {
       const failure = this.#errorOf(error)
       this.#tell('conversation.item.input_audio_transcription.failed', { ...about, error: failure })
     }
+  }
+
+  /** The prompt for a recognizer that takes one, else its phrases, and the keywords. */
+  #hintsOf(
+    { prompt = '', keywords }: SessionOptions,
+    recording: Pick<RecognizeOptions, 'model' | 'language'>,
+  ): Pick<LiveOptions, 'prompt' | 'keyterms'> {
+    if (recording.model !== DIARIZING_MODEL) return {}
+    const isPrompted = this.#services.engines.recognition.featuresFor?.(recording).includes('prompt') === true
+    const keyterms = termsFor([...keywords, ...(isPrompted ? [] : phrasesOf(prompt))])
+    return { keyterms, ...(isPrompted && prompt !== '' ? { prompt } : {}) }
   }
 
   /** Loads the recognizer, which takes seconds, while nobody or somebody still speaks. A recognizer in use is loaded. */
