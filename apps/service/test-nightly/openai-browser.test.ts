@@ -29,7 +29,10 @@ let service: TestService
 beforeAll(async () => {
   pages = [pageServer(), pageServer()]
   await Promise.all(pages.map((server) => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))))
-  service = await startTestService({ openaiApi: true, corsOrigins: pages.slice(0, 1).map(serverUrl) })
+  service = await startTestService({
+    openaiApi: true,
+    corsOrigins: pages.slice(0, 1).map((server) => serverUrl(server)),
+  })
   browser = await launchChromium()
 })
 afterAll(async () => {

@@ -10,9 +10,9 @@ const RATE = 24_000
 const PIECE = RATE / 5
 
 /** Sessions at once. Their audio comes as fast as the service takes it. */
-const SESSIONS = 12
+const SESSIONS = 6
 
-const SAID = SENTENCES.slice(0, 6)
+const SAID = SENTENCES.slice(0, 4)
 
 let service: TestService
 let client: OpenAI
@@ -60,26 +60,22 @@ async function transcribe(pace: number): Promise<string[]> {
 }
 
 describe('a recording that is streamed through a session', () => {
-  test(
-    'in real time has a transcript for each sentence, with the word errors of the file',
-    { timeout: 120_000 },
-    async () => {
-      const texts = await transcribe(1000)
-      const wav = await client.audio.speech.create({
-        model: 'tts-1',
-        voice: 'rms',
-        input: SAID.join(' [pause 0.9s] '),
-        response_format: 'wav',
-      })
-      const file = new File([await wav.blob()], 'a.wav')
-      const { text } = await client.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file })
-      const reference = SAID.join(' ')
-      expect(texts.length).toBeGreaterThanOrEqual(SAID.length)
-      expect(wordErrorRate(reference, texts.join(' '))).toBeLessThanOrEqual(wordErrorRate(reference, text) + 0.05)
-    },
-  )
+  test('in real time has a transcript for each sentence, with the word errors of the file', async () => {
+    const texts = await transcribe(1000)
+    const wav = await client.audio.speech.create({
+      model: 'tts-1',
+      voice: 'rms',
+      input: SAID.join(' [pause 0.9s] '),
+      response_format: 'wav',
+    })
+    const file = new File([await wav.blob()], 'a.wav')
+    const { text } = await client.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file })
+    const reference = SAID.join(' ')
+    expect(texts.length).toBeGreaterThanOrEqual(SAID.length)
+    expect(wordErrorRate(reference, texts.join(' '))).toBeLessThanOrEqual(wordErrorRate(reference, text) + 0.05)
+  })
 
-  test(`beside ${SESSIONS - 1} others has its transcripts`, { timeout: 300_000 }, async () => {
+  test(`beside ${SESSIONS - 1} others has its transcripts`, async () => {
     const [first, ...others] = await Promise.all(Array.from({ length: SESSIONS }, () => transcribe(0)))
     expect(first?.length).toBeGreaterThanOrEqual(SAID.length)
     for (const texts of others) expect(texts).toEqual(first)
