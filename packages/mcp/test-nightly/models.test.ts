@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject } from '@svc-audio/kit/hosts'
+import { cleanProject, type CleanProject, run } from '@svc-audio/kit/hosts'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -75,7 +75,11 @@ describe.skipIf(process.platform === 'win32')('the model is shown the words, the
     await mkdir(home)
     await writeFile(join(home, 'config.toml'), codexConfig(model.url))
     const args = ['exec', '--skip-git-repo-check', '--json', 'Do what the script says.']
-    const { exitCode, stderr } = await project.run('codex', args, { CODEX_HOME: home, SCRIPTED_KEY: 'none' })
+    // Codex reads its standard input to the end.
+    const { exitCode, stderr } = await run('sh', ['-c', 'node_modules/.bin/codex "$@" </dev/null', 'codex', ...args], {
+      cwd: project.folder,
+      env: { CODEX_HOME: home, SCRIPTED_KEY: 'none' },
+    })
     expect([exitCode, exitCode === 0 ? '' : stderr]).toEqual([0, ''])
     expectShown(model.shown())
   })
