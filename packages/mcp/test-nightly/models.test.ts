@@ -167,7 +167,9 @@ async function scriptedModel(): Promise<AsyncDisposable & { readonly url: string
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     shown: () =>
-      last.input.flatMap(({ type, output }) => (type === 'function_call_output' ? [JSON.stringify(output)] : [])),
+      last.input.flatMap(({ type, output }) =>
+        type === 'function_call_output' ? [typeof output === 'string' ? output : JSON.stringify(output)] : [],
+      ),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
