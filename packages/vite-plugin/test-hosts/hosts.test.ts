@@ -100,6 +100,25 @@ describe.each([
   })
 })
 
+test.each([
+  { host: 'VitePress 2', folder: 'vitepress', program: 'vitepress' },
+  { host: 'Astro 7', folder: 'astro', program: 'astro' },
+  { host: 'SvelteKit 3', folder: 'svelte', program: 'vite' },
+])('a dry run of $host prints one total and one table, also when all is cached', async ({ folder, program }) => {
+  const root = join(project.folder, folder)
+  const empty = join(project.folder, 'empty-cache')
+  for (const { more, total, state } of [
+    { more: { NARRATION_CACHE: empty }, total: '1 page, 3 calls, 59 characters', state: 'planned' },
+    { more: {}, total: '1 page, 0 calls, 0 characters; 3 calls are free, the cache has them', state: 'cached' },
+  ]) {
+    const { exitCode, stdout, stderr } = await runIn(root, program, ['build'], { NARRATION_MODE: 'dry-run', ...more })
+    const printed = stdout + stderr
+    expect([exitCode, exitCode === 0 ? '' : printed]).toEqual([0, ''])
+    expect(printed.match(/narration: \d+ pages?, .*/g)).toEqual([`narration: ${total}`])
+    expect(printed.match(new RegExp(`post\\.md +(?:[\\d:]+ +)?${state}`, 'g'))).toHaveLength(1)
+  }
+})
+
 describe.each([
   { version: '6.3', name: 'vite6' },
   { version: '7.', name: 'vite7' },
@@ -204,9 +223,14 @@ test('a Node that is too old is refused in one line that names both versions', a
 })
 
 /** Runs a program of the project in a folder: the CLIs read their config from there. */
-async function runIn(root: string, program: string, args: readonly string[]): Promise<RunResult> {
+async function runIn(
+  root: string,
+  program: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<RunResult> {
   // The tests' own NODE_ENV is `test`. The CLIs set this one for their builds.
-  const production = { ...env, NODE_ENV: 'production' }
+  const production = { ...env, ...more, NODE_ENV: 'production' }
   return run(process.execPath, [await binary(program), ...args], { cwd: root, env: production })
 }
 
