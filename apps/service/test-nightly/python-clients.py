@@ -175,9 +175,9 @@ def pipecat_calls():
         return heard(" ".join(frame.text for frame in frames if isinstance(frame, TranscriptionFrame)))
 
     attempt("TTS", lambda: asyncio.run(speech()))
-    attempt("STT", lambda: asyncio.run(hear(OpenAISTTService(base_url=BASE, api_key=KEY, settings=OpenAISTTService.Settings(model="whisper-1")), 10)))
+    attempt("STT", lambda: asyncio.run(hear(OpenAISTTService(base_url=BASE, api_key=KEY, settings=OpenAISTTService.Settings(model="whisper-1")), 60)))
     url = BASE.replace("http", "ws", 1) + "/realtime"
-    attempt("STT realtime", lambda: asyncio.run(hear(OpenAIRealtimeSTTService(base_url=url, api_key=KEY, settings=OpenAIRealtimeSTTService.Settings(model="gpt-4o-transcribe")), 10)))
+    attempt("STT realtime", lambda: asyncio.run(hear(OpenAIRealtimeSTTService(base_url=url, api_key=KEY, settings=OpenAIRealtimeSTTService.Settings(model="gpt-4o-transcribe")), 60)))
 
 
 def wyoming_calls():
