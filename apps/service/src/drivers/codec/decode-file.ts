@@ -14,7 +14,7 @@ export type RunDecoder = (options: {
 }) => AsyncIterable<Uint8Array>
 
 /** A file, and the limits of its decoding. */
-export interface DecodedFileOptions extends Pick<DecodeOptions, 'onEnd'> {
+interface DecodedFileOptions extends Pick<DecodeOptions, 'onEnd'> {
   /** The file as ffmpeg's arguments name it. */
   readonly inputUrl: string
   readonly form: FileForm

@@ -1,5 +1,5 @@
 /** An audio track, as ffmpeg describes it. */
-export interface AudioTrack {
+interface AudioTrack {
   /** Its number in the file. */
   readonly index: number
   readonly isDefault: boolean
