@@ -128,7 +128,8 @@ export class Playback {
 
   /** Whether it plays, or will as soon as the audio has come whole. */
   get plays(): boolean {
-    return this.#whole === undefined ? !this.audio.paused : this.#shallPlay
+    // A browser may leave audio that has failed as playing.
+    return this.#whole === undefined && !hasFailed(this.audio) ? !this.audio.paused : this.#shallPlay
   }
 
   /** Whether the audio pauses by itself, to be loaded whole. */
@@ -179,8 +180,12 @@ export class Playback {
     if (this.#whole !== undefined) {
       this.#shallPlay = !this.#shallPlay
       this.#view.changed()
-    } else if (this.audio.paused) void this.play()
-    else this.audio.pause()
+    } else if (this.plays) {
+      this.#shallPlay = false
+      clearTimeout(this.#retry)
+      this.audio.pause()
+      this.#view.changed()
+    } else void this.play()
   }
 
   /** Plays. Audio that has failed is loaded again. */
@@ -225,6 +230,7 @@ export class Playback {
     else if (!this.#shallPlay || this.#retries === 0) {
       this.#shallPlay = false
       this.#tell('unplayable')
+      this.#view.changed()
     } else {
       this.#retries -= 1
       this.#retry = setTimeout(() => {

@@ -76,8 +76,9 @@ test('with two installs and three lines of configuration, a page speaks without 
   expect(printed().match(/^narration: @svc-audio\/service [\d.]+ speaks on this machine, at http:.*$/gm)).toHaveLength(
     1,
   )
-  expect(await servicesLeft()).toEqual([])
-  expect(await dataFolders()).toEqual([])
+  // Engines end with their service.
+  await expect.poll(servicesLeft, { timeout: 30_000 }).toEqual([])
+  await expect.poll(dataFolders, { timeout: 30_000 }).toEqual([])
   const server = await preview({
     root: project.folder,
     configFile: false,
@@ -106,8 +107,9 @@ test('two builds at once have a service each, and make each call once', async ()
   expect([codes, codes.every((code) => code === 0) ? '' : both.map(({ printed }) => printed())]).toEqual([[0, 0], ''])
   const made = both.map(({ printed }) => Number(/^narration: 1 page, (\d+) calls?/m.exec(printed())?.[1]))
   expect((made[0] ?? 0) + (made[1] ?? 0)).toBe(2)
-  expect(await servicesLeft()).toEqual([])
-  expect(await dataFolders()).toEqual([])
+  // Engines end with their service.
+  await expect.poll(servicesLeft, { timeout: 30_000 }).toEqual([])
+  await expect.poll(dataFolders, { timeout: 30_000 }).toEqual([])
 })
 
 test.each(['SIGINT', 'SIGKILL'] as const)(

@@ -18,7 +18,7 @@ const ENTRY = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './local-service-main.ts' : './local-service-main.js', import.meta.url),
 )
 /** How long the process may take to end, in milliseconds. */
-const STOP_MS = 5000
+const STOP_MS = 30_000
 /** Characters of the log that an error shows. */
 const LOG_LENGTH = 500
 
