@@ -133,7 +133,7 @@ const RANKS: Readonly<Record<Precision, readonly string[]>> = {
   float: ['float', 'half', 'int8'],
 }
 
-/** The files that fit a rule best: several where nothing tells them apart. */
+/** The files that fit a rule best: several where nothing distinguishes them. */
 function choose(names: readonly string[], { name: pattern, isList = false }: FileRule, precision: Precision): string[] {
   const fitting = names.filter((name) => pattern.test(name))
   if (isList) return fitting

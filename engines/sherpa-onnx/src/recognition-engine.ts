@@ -14,7 +14,7 @@ import { type ModelPool, openModel } from './model-process.ts'
 import { type Heard, MAX_SECONDS } from './native-config.ts'
 import type { SherpaRecognitionOptions } from './options.ts'
 import { ownMarks, punctuatedWords, tokenWords } from './words.ts'
-import { findSpans, readUtterances } from './utterances.ts'
+import { findSpans, joinSpans, readUtterances } from './utterances.ts'
 
 /** A recognizer and the memory of its processes. */
 export interface SherpaRecognitionEngine extends RecognitionEngine {
@@ -90,7 +90,8 @@ class ModelRecognition implements SherpaRecognitionEngine {
 
   /** Recognizes the speech of an utterance. Without speech, the model is not asked: it would invent some. */
   async #hear({ startSample, samples }: Utterance, to: Transcript, language: string | undefined, signal: AbortSignal) {
-    for (const { start, end } of await findSpans(samples, this.#hasVad ? this.#pool : undefined, signal)) {
+    const spans = await findSpans(samples, this.#hasVad ? this.#pool : undefined, signal)
+    for (const { start, end } of joinSpans(spans, samples.length)) {
       const work = { type: 'hear', samples: samples.slice(start, end), language: primary(language) } as const
       const reply = await this.#pool.run(work, signal)
       if (!('heard' in reply)) throw new EngineFailedError(`${this.name} gave no text`)

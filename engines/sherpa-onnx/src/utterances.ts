@@ -1,4 +1,4 @@
-import { EngineFailedError } from '@svc-audio/engine-ports'
+import { EngineFailedError, RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
 import {
   findSpeech,
@@ -36,6 +36,28 @@ export async function readUtterances(
   } finally {
     reader.leave()
   }
+}
+
+/** Longest silence inside a sentence, in samples. A recognizer hears a sentence better than its parts. */
+const INSIDE = 0.7 * RECOGNITION_SAMPLE_RATE
+
+/** Sound around speech that belongs to it, in samples: a model that finds speech cuts soft sounds off. */
+const AROUND = 0.15 * RECOGNITION_SAMPLE_RATE
+
+/**
+ * Joins spans of speech with less than a pause between them, and widens them a little.
+ * @param length Samples of the utterance.
+ */
+export function joinSpans(spans: readonly SpeechSpan[], length: number): readonly SpeechSpan[] {
+  const joined: SpeechSpan[] = []
+  for (const { start, end } of spans) {
+    const last = joined.at(-1)
+    const to = Math.min(length, end + AROUND)
+    if (last === undefined || start - last.end > INSIDE - AROUND)
+      joined.push({ start: Math.max(0, start - AROUND), end: to })
+    else joined[joined.length - 1] = { start: last.start, end: to }
+  }
+  return joined
 }
 
 /**

@@ -13,7 +13,7 @@ test.each(['joe', 'thorsten'])(
     expect(text).toContain(`  address  ${ADDRESS}\n`)
     expect(text).toContain('  API key  svca_1\n')
     const command = text.split('\n').find((line) => line.startsWith('  curl ')) ?? ''
-    expect(command).toContain(`curl ${ADDRESS}/v1/audio/speech -H 'authorization: Bearer svca_1'`)
+    expect(command).toContain(`curl ${ADDRESS}/v1/audio/speech -fsS --retry 9 -H 'authorization: Bearer svca_1'`)
     const [, body = ''] = /-d '(.+)' -o hello\.mp3$/.exec(command) ?? []
     expect(JSON.parse(body)).toEqual({ model: 'svc-tts-1.5-flash', voice_id: voice, input: 'Hello there.' })
   },

@@ -38,10 +38,13 @@ Speak a sentence:
 `
 }
 
-/** A command that speaks: one line, so that it can be pasted into any shell with single quotes. */
+/**
+ * A command that speaks: one line, so that it can be pasted into any shell with single quotes. It waits while an engine
+ * loads its model.
+ */
 function curl(url: string, apiKey: string, voiceId: string): string {
   const body = JSON.stringify({ model: 'svc-tts-1.5-flash', voice_id: voiceId, input: 'Hello there.' })
-  return `curl ${url}/v1/audio/speech -H 'authorization: Bearer ${apiKey}' -H 'content-type: application/json' -d '${body}' -o hello.mp3`
+  return `curl ${url}/v1/audio/speech -fsS --retry 9 -H 'authorization: Bearer ${apiKey}' -H 'content-type: application/json' -d '${body}' -o hello.mp3`
 }
 
 /**

@@ -128,6 +128,7 @@ async function addServers(): Promise<void> {
     baseUrl: http://127.0.0.1:${studio}/v1
     speech:
       model: tts-1
+      sampleRate: 22050
       voices: [{ id: studio-joe, voice: en_US-joe-medium, language: en }]
 `,
   )

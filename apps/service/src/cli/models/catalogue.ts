@@ -28,6 +28,9 @@ const SPEAKERS = `${RELEASES}/speaker-recongition-models`
 const RECOGNIZERS = `${RELEASES}/asr-models`
 const VOICES = `${RELEASES}/tts-models`
 
+/** What was measured with a voice of Piper of the quality `medium`: they have the same graph. */
+const MEDIUM = '0.14 s for a second (the voice joe, of the same graph)'
+
 /** Languages of Parakeet v3. */
 const EUROPEAN = 'bg cs da de el en es et fi fr hr hu it lt lv mt nl pl pt ro ru sk sl sv uk'.split(' ')
 
@@ -50,7 +53,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'MIT',
     languages: ['en'],
     goodFor: 'English on small machines; the bundled recognizer has the same weights',
-    measured: 'MEASURED_MOONSHINE',
+    measured: '5.5 % word errors on the telephone, 0.06 s for a second',
   },
   {
     name: 'parakeet-v3',
@@ -96,7 +99,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'Apache-2.0; its espeak-ng-data GPL-3.0',
     languages: ['en'],
     goodFor: 'eleven natural voices, for machines with many cores',
-    measured: 'MEASURED_KOKORO',
+    measured: '2 to 4.7 s for a second on two cores',
   },
   {
     name: 'piper-en-kristin',
@@ -106,6 +109,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'public domain; its espeak-ng-data GPL-3.0',
     languages: ['en'],
     goodFor: 'a natural voice, quick',
+    measured: MEDIUM,
     gender: 'female',
   },
   {
@@ -116,6 +120,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'CC0-1.0; its espeak-ng-data GPL-3.0',
     languages: ['de'],
     goodFor: 'a natural voice, quick',
+    measured: MEDIUM,
     gender: 'male',
   },
   {
@@ -126,6 +131,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'CC-BY-4.0; its espeak-ng-data GPL-3.0',
     languages: ['fr'],
     goodFor: 'a natural voice, quick',
+    measured: MEDIUM,
     gender: 'female',
   },
   {
@@ -136,6 +142,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'CC0-1.0; its espeak-ng-data GPL-3.0',
     languages: ['es'],
     goodFor: 'a natural voice, quick',
+    measured: MEDIUM,
     gender: 'male',
   },
   {
@@ -146,6 +153,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'CC0-1.0; its espeak-ng-data GPL-3.0',
     languages: ['pt'],
     goodFor: 'a natural voice of Brazil, quick',
+    measured: MEDIUM,
     gender: 'male',
   },
   {
@@ -156,6 +164,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     license: 'CC0-1.0; its espeak-ng-data GPL-3.0',
     languages: ['pl'],
     goodFor: 'a natural voice, quick',
+    measured: MEDIUM,
     gender: 'female',
   },
   {
