@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { PlayerOutput } from '../audio/player.worklet.ts'
 
 /** Stands in for an `AudioContext` of the microphone or of a stream. */
-export class FakeAudioContext {
+export class FakeAudioContext extends EventTarget {
   /** All that were made, newest last. */
   static readonly made: FakeAudioContext[] = []
   /** Sample rate of the next ones without one of their own: that of the microphone. */
@@ -19,8 +19,12 @@ export class FakeAudioContext {
     },
   }
   closed: boolean = false
+  get state(): AudioContextState {
+    return this.closed ? 'closed' : 'running'
+  }
 
   constructor({ sampleRate = FakeAudioContext.rate }: { readonly sampleRate?: number } = {}) {
+    super()
     this.sampleRate = sampleRate
     FakeAudioContext.made.push(this)
   }

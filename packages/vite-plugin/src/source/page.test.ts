@@ -208,7 +208,7 @@ describe('what a page says', () => {
   test('a wrong result of defaults is an error of the narration', async () => {
     const defaults = (() => ({ skip: 'no' })) as unknown as NonNullable<NarrationOptions['defaults']>
     await expect(read('Text.', { defaults })).rejects.toThrow(
-      new InvalidNarrationError("`defaults().skip` must be true or false, got 'yes'"),
+      new InvalidNarrationError("`defaults().skip` must be true or false, got 'no'"),
     )
   })
 })

@@ -9,7 +9,7 @@ import { Panel } from './panel.tsx'
 
 const SPEECH = 'POST /v1/audio/speech'
 
-interface Track {
+interface Track extends EventTarget {
   enabled: boolean
   readonly stop: () => void
 }
@@ -30,11 +30,12 @@ beforeEach(() => {
   const devices = ['Headset', 'Desk'].map((label) => ({ kind: 'audioinput', deviceId: label, label }))
   const getUserMedia = async ({ audio }: MediaStreamConstraints): Promise<object> => {
     asked.push(audio)
-    const track: Track = { enabled: true, stop: () => stopped.push(audio) }
+    const track: Track = Object.assign(new EventTarget(), { enabled: true, stop: () => stopped.push(audio) })
     tracks.push(track)
     return { getTracks: () => [track], getAudioTracks: () => [track] }
   }
-  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia, enumerateDevices: async () => devices } })
+  const mediaDevices = Object.assign(new EventTarget(), { getUserMedia, enumerateDevices: async () => devices })
+  vi.stubGlobal('navigator', { mediaDevices })
 })
 
 async function open(): Promise<Stage> {
