@@ -13,6 +13,7 @@ import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { openTracer } from './drivers/opentelemetry/open-tracer.ts'
 import { createWebhookSecrets, type SecretStore } from './drivers/sql/secret-store.ts'
 import { enginesOf, openEngines } from './open-engines.ts'
+import type { LostArea } from './drivers/sqlite/data-folder.ts'
 import { openFolder, openStorage, watchFolders } from './open-storage.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
 import type { TenantObjects } from './ports/object-store.ts'
@@ -45,20 +46,17 @@ export interface ServiceSurroundings {
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const settings = { ...DEFAULT_OPTIONS, ...options }
+  const clock = systemClock
   const { dataDir, storageBytesPerTenant: max, maxUploadBytes: maxBytes } = settings
   const { onEnd, stopping, log, publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
-  const clock = systemClock
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const fetcher = createAudioFetcher({ policy: createAudioUrlPolicy(options.audioUrlAllow), maxBytes })
   const priorities = checkedPriorities(options)
   const { uploadFolder, reserve, lost } = await openFolder(options, onEnd)
-  for (const { folder, rows } of lost) {
-    log.error({ folder, rows }, 'a folder of stored data has lost its objects: requests for them get 404')
-  }
+  logLost(lost, log)
   const file = await enginesOf(options)
   const tracer = await openTracer()
-  const drivers = options.engines
-  const opening = openEngines({ ...settings, clock, log, drivers, file, tracer, priorities })
+  const opening = openEngines({ ...settings, clock, log, drivers: options.engines, file, tracer, priorities })
   onEnd(() => closeOpened(opening))
   const scratch = createScratchSpace(uploadFolder)
   const storage = await openStorage(options, { scratch, log, reserve })
@@ -69,13 +67,11 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { ledger, secrets, tasks, usage, storeMetrics: metrics, ...stores } = rows
   const { engines } = await opening
   engines.addHooks(findOwnVoices(stores.voices))
-  const runtime = { clock, log }
-  const linkSecrets = await awaitStores({ runtime }, () => reserve.use(() => sealAndFollow(secrets)))
+  const linkSecrets = await awaitStores({ runtime: { clock, log } }, () => reserve.use(() => sealAndFollow(secrets)))
   onEnd(() => linkSecrets.stop())
   const inFlight = new UploadsInFlight(max)
   // Other processes of a cluster change its ledger too.
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), max, uploads: inFlight, reserve }
-  const areas = await openAreas(storage, quota)
   const totals = new WorkTotals()
   const usageCounter = new UsageCounter(usage, clock, randomUUID())
   onEnd(() => usageCounter.close())
@@ -92,7 +88,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       secrets: createWebhookSecrets(secrets),
     },
     objects: {
-      ...areas,
+      ...(await openAreas(storage, quota)),
       reserve,
       health: watchFolders(options, { uploadFolder, log, shared: storage.shared }),
       lost: lost.map(({ folder }) => folder),
@@ -104,7 +100,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     },
     settings: { ...settingsOf(options), webhooks },
     runtime: {
-      ...runtime,
+      clock,
+      log,
       clockOffset: new ClockOffset(),
       tracer,
       stopping,
@@ -116,6 +113,12 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
       fetcher,
       sender: createWebhookSender({ policy: webhooks }),
     },
+  }
+}
+
+function logLost(lost: readonly LostArea[], log: Log): void {
+  for (const { folder, rows } of lost) {
+    log.error({ folder, rows }, 'a folder of stored data has lost its objects: requests for them get 404')
   }
 }
 

@@ -15,7 +15,8 @@ import { cancellableSource } from '@svc-audio/engine-ports/driver'
 import { PcmReader } from '@svc-audio/engine-ports/listening'
 import type { RecognitionKeys } from './keys.ts'
 import { formBody, readJson, untilHeard, type Upstream } from './upstream.ts'
-import { KnownSpeakers, type PieceTranscript, readTranscript, TranscriptResponse } from './transcript.ts'
+import { KnownSpeakers } from './known-speakers.ts'
+import { type PieceTranscript, readTranscript, TranscriptResponse } from './transcript.ts'
 import { type Piece, PieceCutter } from './pieces.ts'
 
 /** Bytes of a request beside the samples: the WAV header and the fields. */

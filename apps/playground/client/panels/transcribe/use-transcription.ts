@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Failure, failureOf, useJob, useLoaded } from '../../lib/calls.ts'
+import { type Failure, failureOf, type Job, useJob, useLoaded } from '../../lib/calls.ts'
 import { isLocal, localId, removeAudio, storeAudio, storedAudio } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
 import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
@@ -9,6 +9,7 @@ import {
   type AudioSource,
   loadTranscript,
   newTranscript,
+  type Result,
   type TranscribeDraft,
   transcribeSource,
   type Transcript,
@@ -62,25 +63,98 @@ export interface TranscriptionControl {
 
 /** Runs transcriptions one after another. Work that a reload interrupts continues in the next visit. */
 export function useTranscription(): TranscriptionControl {
-  const { client } = usePanel()
   const { busy: running, failure, fail, clear, status, say, run, stop: abort } = useJob()
+  const history = useTranscripts()
+  const leave = useUnkept()
+  const { state, current, perform, reset: resetState, stopped, failed } = usePerform(history, leave.forget)
+  const queue = useQueue(run, perform)
+  const latest = useLatest(history)
+
+  const start = (source: AudioSource, draft: TranscribeDraft): void => {
+    if (!queue.isBusy()) history.select(undefined)
+    const transcript = newTranscript(localId(), source, draft)
+    history.store(transcript)
+    if ('file' in source) void leave.keep(transcript.id, source.file, () => !queue.isEmpty())
+    void runAlone(transcript.id, () => queue.add(transcript, source))
+  }
+
+  /** Continues work of a visit before, or repeats it, unless another tab does. */
+  const resume = (transcript: Transcript): void => {
+    const { id, work } = transcript
+    if (work === undefined) return
+    const { failure: _failure, ...rest } = work
+    void runAlone(id, async () => {
+      const source = await sourceOf(transcript)
+      const state = source === undefined ? { state: 'failed', failure: NO_AUDIO } : { state: 'waiting' }
+      const again = { ...transcript, work: { ...rest, ...state } as Work }
+      latest.current.store(again)
+      if (source !== undefined) await queue.add(again, source)
+    })
+  }
+  const retry = (id = failed.current): void => {
+    const row = history.transcripts.find((one) => one.id === id)
+    if (row !== undefined) resume(row)
+  }
+  const remove = (id: string): void => {
+    queue.drop(id)
+    leave.forget(id)
+    history.remove(id)
+  }
+
+  const latestResume = useLatest(resume)
+  useEffect(() => {
+    // Oldest first, as they were given.
+    const left = readStored('transcripts', NONE).filter(({ work }) => work !== undefined && work.state !== 'failed')
+    for (const transcript of left.toReversed()) latestResume.current(transcript)
+  }, [latestResume])
+
+  const stop = useCallback(() => {
+    stopped.current = true
+    abort()
+  }, [abort, stopped])
+  const reset = (): void => {
+    if (queue.isBusy()) return
+    clear()
+    say('')
+    resetState()
+    history.select(undefined)
+  }
+  const shown = running ? current : undefined
+  return { running, current: shown, state, history, failure, fail, status, start, stop, retry, remove, reset }
+}
+
+const NO_AUDIO = 'The audio is no longer in the storage of this browser. Choose the file again.'
+
+/** Knows the work whose audio nothing but this page holds: the browser then asks before it is left. */
+function useUnkept(): {
+  readonly keep: (id: string, file: Blob, isOpen: () => boolean) => Promise<void>
+  readonly forget: (id: string) => void
+} {
+  const [unkept, setUnkept] = useState<readonly string[]>([])
+  useLeaveQuestion(unkept.length > 0)
+  return {
+    async keep(id, file, isOpen) {
+      const isKept = await storeAudio(id, file)
+      if (!isKept && isOpen()) setUnkept((before) => [...before, id])
+    },
+    forget: (id) => setUnkept((before) => before.filter((one) => one !== id)),
+  }
+}
+
+/** One transcription from its first request to its row. */
+function usePerform(history: Transcripts, forget: (id: string) => void) {
+  const { client } = usePanel()
   const [state, setState] = useState(NOTHING)
   const [current, setCurrent] = useState<string>()
-  const [unkept, setUnkept] = useState<readonly string[]>([])
-  const history = useTranscripts()
   const latest = useLatest(history)
-  const waiting = useRef<Item[]>([])
-  const isBusy = useRef(false)
   const stopped = useRef(false)
   const failed = useRef<string>(undefined)
-  useLeaveQuestion(unkept.length > 0)
-
-  const forget = (id: string): void => setUnkept((before) => before.filter((one) => one !== id))
 
   async function perform({ transcript: first, source }: Item, signal: AbortSignal): Promise<string> {
     const { failure: _failure, ...before } = first.work
-    let transcript = { ...first, work: { ...before, state: 'running' } satisfies Work as Work }
-    let task: string | undefined
+    let transcript: Unfinished = { ...first, work: { ...before, state: 'running' } }
+    let task = first.work.task
+    stopped.current = false
     latest.current.store(transcript)
     setCurrent(transcript.id)
     setState({ ...NOTHING, source })
@@ -96,19 +170,12 @@ export function useTranscription(): TranscriptionControl {
       if (!signal.aborted) setState({ source, turns, pending })
     }
     try {
-      const { draft, task: earlier } = transcript.work
-      const result = await transcribeSource({ client, source, draft, signal, task: earlier, onTask, onProgress })
+      const { draft } = transcript.work
+      const job = { client, source, draft, signal, task, onTask, onProgress }
+      const result = await transcribeSource(job)
       const ms = performance.now() - began
       signal.throwIfAborted()
-      const { work: _work, ...rest } = transcript
-      // Other people who use the same service open it by its task.
-      const id = task ?? earlier ?? transcript.id
-      if (id !== transcript.id) {
-        if ('file' in source && source.file.size > 0) await storeAudio(id, source.file)
-        latest.current.remove(transcript.id)
-      }
-      latest.current.store({ ...rest, id, result, ms })
-      if (latest.current.selected === undefined) latest.current.select(id)
+      await finish(latest.current, { transcript, source, result, ms, task })
       return `Transcribed ${source.name} in ${formatMs(ms)}.`
     } catch (error) {
       if (stopped.current) latest.current.remove(transcript.id)
@@ -122,13 +189,39 @@ export function useTranscription(): TranscriptionControl {
       forget(transcript.id)
     }
   }
+  return { state, current, perform, stopped, failed, reset: () => setState(NOTHING) }
+}
 
+interface Finished {
+  readonly transcript: Unfinished
+  readonly source: AudioSource
+  readonly result: Result
+  readonly ms: number
+  readonly task: string | undefined
+}
+
+/** Stores a result. Other people who use the same service open it by its task. */
+async function finish(history: Transcripts, { transcript, source, result, ms, task }: Finished): Promise<void> {
+  const { work: _work, ...rest } = transcript
+  const id = task ?? transcript.id
+  if (id !== transcript.id) {
+    if ('file' in source && source.file.size > 0) await storeAudio(id, source.file)
+    history.remove(transcript.id)
+  }
+  history.store({ ...rest, id, result, ms })
+  // The one that is read stays on the screen.
+  if (history.selected === undefined) history.select(id)
+}
+
+/** Runs items one after another. */
+function useQueue(run: Job['run'], perform: (item: Item, signal: AbortSignal) => Promise<string>) {
+  const waiting = useRef<Item[]>([])
+  const isBusy = useRef(false)
   const next = (): void => {
     if (isBusy.current) return
     const item = waiting.current.shift()
     if (item === undefined) return
     isBusy.current = true
-    stopped.current = false
     run(async (signal) => {
       try {
         return await perform(item, signal)
@@ -141,94 +234,26 @@ export function useTranscription(): TranscriptionControl {
     }, item.source.name)
   }
   const latestNext = useLatest(next)
-
-  const enqueue = async (transcript: Item['transcript'], source: AudioSource): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.current.push({ transcript, source, end: resolve })
-    next()
-    await promise
-  }
-
-  const keep = async (id: string, file: Blob): Promise<void> => {
-    const isKept = await storeAudio(id, file)
-    const isOpen = isBusy.current || waiting.current.length > 0
-    if (!isKept && isOpen) setUnkept((before) => [...before, id])
-  }
-
-  const start = (source: AudioSource, draft: TranscribeDraft): void => {
-    if (!isBusy.current) history.select(undefined)
-    const transcript = newTranscript(localId(), source, draft)
-    history.store(transcript)
-    if ('file' in source) {
-      void keep(transcript.id, source.file)
-    }
-    void runAlone(transcript.id, () => enqueue(transcript, source))
-  }
-
-  /** Continues work of a visit before, or repeats it, unless another tab does. */
-  const resume = (transcript: Transcript): void => {
-    const { id, work } = transcript
-    if (work === undefined) return
-    void runAlone(id, async () => {
-      const source = await sourceOf(transcript)
-      if (source === undefined) {
-        const sentence = 'The audio is no longer in the storage of this browser. Choose the file again.'
-        latest.current.store({ ...transcript, work: { ...work, state: 'failed', failure: sentence } })
-        return
-      }
-      const { failure: _failure, ...rest } = work
-      const again = { ...transcript, work: { ...rest, state: 'waiting' } satisfies Work as Work }
-      latest.current.store(again)
-      await enqueue(again, source)
-    })
-  }
-
-  const retry = (id = failed.current): void => {
-    const row = history.transcripts.find((one) => one.id === id)
-    if (row !== undefined) resume(row)
-  }
-
-  const remove = (id: string): void => {
-    for (const item of waiting.current.filter(({ transcript }) => transcript.id === id)) item.end()
-    waiting.current = waiting.current.filter(({ transcript }) => transcript.id !== id)
-    forget(id)
-    history.remove(id)
-  }
-
-  const latestResume = useLatest(resume)
   useEffect(() => {
-    // Oldest first, as they were given.
-    const left = readStored('transcripts', NONE).filter(({ work }) => work !== undefined && work.state !== 'failed')
-    for (const transcript of left.toReversed()) latestResume.current(transcript)
+    const queue = waiting
     return () => {
-      waiting.current = []
+      queue.current = []
     }
-  }, [latestResume])
-
-  const stop = useCallback(() => {
-    stopped.current = true
-    abort()
-  }, [abort])
-  const reset = (): void => {
-    if (isBusy.current) return
-    clear()
-    say('')
-    setState(NOTHING)
-    history.select(undefined)
-  }
+  }, [])
   return {
-    running,
-    current: running ? current : undefined,
-    state,
-    history,
-    failure,
-    fail,
-    status,
-    start,
-    stop,
-    retry,
-    remove,
-    reset,
+    isBusy: () => isBusy.current,
+    isEmpty: () => !isBusy.current && waiting.current.length === 0,
+    /** @returns when it is done, failed or stopped */
+    async add(transcript: Unfinished, source: AudioSource): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.current.push({ transcript, source, end: resolve })
+      latestNext.current()
+      await promise
+    },
+    drop(id: string): void {
+      for (const item of waiting.current.filter(({ transcript }) => transcript.id === id)) item.end()
+      waiting.current = waiting.current.filter(({ transcript }) => transcript.id !== id)
+    },
   }
 }
 
