@@ -41,15 +41,17 @@ function compare({ code, isExcerpt }: Snippet, source: string, { readFile }: Sni
   }
 }
 
+function trimmedLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
 /** The lines of an excerpt that the whole does not have, in this order. Indentation does not count. */
 function missingLines(excerpt: string, whole: string): string[] {
-  const lines = (text: string): string[] =>
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-  const rest = lines(whole)
-  return lines(excerpt).filter((line) => {
+  const rest = trimmedLines(whole)
+  return trimmedLines(excerpt).filter((line) => {
     const place = rest.indexOf(line)
     rest.splice(0, place + 1)
     return place === -1

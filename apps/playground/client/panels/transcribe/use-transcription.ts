@@ -85,8 +85,9 @@ export function useTranscription(): TranscriptionControl {
     const { failure: _failure, ...rest } = work
     void runAlone(id, async () => {
       const source = await sourceOf(transcript)
-      const state = source === undefined ? { state: 'failed', failure: NO_AUDIO } : { state: 'waiting' }
-      const again = { ...transcript, work: { ...rest, ...state } as Work }
+      const next: Work =
+        source === undefined ? { ...rest, state: 'failed', failure: NO_AUDIO } : { ...rest, state: 'waiting' }
+      const again = { ...transcript, work: next }
       latest.current.store(again)
       if (source !== undefined) await queue.add(again, source)
     })
