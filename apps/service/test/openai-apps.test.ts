@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 
 /*
- * Requests as the applications send them, read in the sources of Open WebUI 0.6, LibreChat 0.8, Home Assistant 2026.1 with
- * wyoming-openai 0.4, and n8n 2.41. They stand here so that no change of the service breaks an application.
+ * Requests in the shapes of Open WebUI, LibreChat, Home Assistant with wyoming-openai (from its sources), and n8n. They
+ * stand here so that no change of the service breaks an application.
  */
 
 let app: FakeApp
