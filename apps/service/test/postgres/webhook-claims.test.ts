@@ -54,7 +54,7 @@ describe('a claim of a webhook', () => {
     for (const tenants of [10, 1000, 3000]) {
       await emptyTables(database)
       await fill(tenants)
-      read.push(await rowsOfClaims(4))
+      read.push(await rowsOfClaims(CALLS))
     }
     const [few = Number.NaN, ...many] = read
     expect(few).toBeLessThan(60)
