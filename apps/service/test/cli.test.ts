@@ -196,7 +196,7 @@ test('--help aligns the commands in two columns', async () => {
   const program = new Program(folder, ['--help'])
   await program.exit()
   const lines = program.stdout.split('\n').filter((line) => / {2}\S/.test(line))
-  const starts = ['makes a key', 'lists all tenants', 'tries storage'].map((meaning) =>
+  const starts = ['makes a key', 'lists all tenants', 'makes the checks of a start'].map((meaning) =>
     lines.find((line) => line.includes(meaning))?.indexOf(meaning),
   )
   expect(new Set(starts).size).toBe(1)

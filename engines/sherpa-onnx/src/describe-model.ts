@@ -16,7 +16,9 @@ import type { ModelVoice } from './options.ts'
 /** What a folder holds, as its files say. */
 export type ModelDescription =
   | {
+      /** It speaks, hears, or tells speakers from each other. */
       readonly use: 'engine'
+      /** Kind of the model, as sherpa-onnx names it. */
       readonly family: Family
       /** Voices of a voice model: every speaker, up to {@link MAX_VOICES}. */
       readonly voices?: readonly ModelVoice[]

@@ -100,7 +100,12 @@ describe('Transcription', () => {
     const run = await engine.run(
       [{ name: 'Listen', parameters: transcription({ binaryPropertyName: 'voice memo' }) }],
       {
-        items: [{ json: {}, binary: { data: { data: '', mimeType: 'audio/wav' } } }],
+        items: [
+          {
+            json: {},
+            binary: { first: { data: '', mimeType: 'audio/wav' }, second: { data: '', mimeType: 'audio/wav' } },
+          },
+        ],
       },
     )
     expect(errorOf(run, 'Listen')?.message).toContain('voice memo')

@@ -11,7 +11,18 @@ const OpenaiModel = named(
   ModelListResponse.shape.data.element.extend({
     root: z.string().optional().describe('The model that stands for a name of OpenAI'),
     task: z.enum(['text-to-speech', 'automatic-speech-recognition']).optional(),
-    voices: z.array(named('OpenaiModelVoice', z.looseObject({ name: z.string(), language: z.string() }))).optional(),
+    voices: z
+      .array(
+        named(
+          'OpenaiModelVoice',
+          z.object({
+            name: z.string(),
+            language: z.string(),
+            gender: z.enum(['female', 'male', 'neutral']).optional(),
+          }),
+        ),
+      )
+      .optional(),
   }),
 )
 
