@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { RecognizeOptions } from '@svc-audio/engine-ports'
+import type { IncomingMessage } from 'node:http'
+import { EngineFailedError, type RecognizeOptions } from '@svc-audio/engine-ports'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { AuditRecord } from '../src/ports/audit-store.ts'
@@ -188,6 +189,20 @@ describe('a transcription session', () => {
     expect(Math.abs((heard[0]?.samples[8000] ?? 0) - sample)).toBeLessThan(Math.abs(sample) / 50 + 2)
   })
 
+  test('hears long pieces that begin in the middle of a sample', async () => {
+    const client = await connect()
+    client.send(update({ turn_detection: null }))
+    const sound = Buffer.from(new Int16Array(240_000).fill(4000).buffer)
+    for (const piece of [sound.subarray(0, 1), sound.subarray(1)]) {
+      client.send({ type: 'input_audio_buffer.append', audio: piece.toString('base64') })
+    }
+    client.send({ type: 'input_audio_buffer.commit' })
+    await expect.poll(() => heard).toHaveLength(1)
+    expect(client.of('error')).toEqual([])
+    expect(heard[0]?.samples.length).toBeCloseTo(160_000, -2)
+    expect(Math.abs((heard[0]?.samples[80_000] ?? 0) - 4000)).toBeLessThan(5)
+  })
+
   test('of the beta has its events', async () => {
     const client = await connect('?intent=transcription', { ...app.first, 'OpenAI-Beta': 'realtime=v1' })
     client.send({
@@ -255,6 +270,23 @@ describe('a transcription session', () => {
     expect(JSON.stringify(failed)).not.toContain('secret')
   })
 
+  test('tells that its detector is lost, and goes on with another one', async () => {
+    const { detectors } = app.services.engines
+    vi.spyOn(detectors, 'open').mockReturnValueOnce({
+      judge: () => Promise.reject(new EngineFailedError('The speech detector failed')),
+      close: () => undefined,
+    })
+    const client = await connect()
+    client.append(1, 4000)
+    await expect.poll(() => client.of('error')).toMatchObject([{ error: { type: 'server_error' } }])
+    client.append(1, 4000)
+    client.append(1, 0)
+    await expect.poll(() => client.of(COMPLETED)).toHaveLength(1)
+    expect(client.of('error')).toHaveLength(1)
+    // The lost sound is not heard.
+    expect((heard[0]?.samples.length ?? 0) / 16_000).toBeLessThan(1.6)
+  })
+
   test('cuts a speaker who makes no pause, and loses nothing', async () => {
     const client = await connect()
     for (let second = 0; second < 70; second += 10) client.append(10, 4000)
@@ -280,6 +312,11 @@ describe('an event that is refused leaves the session open:', () => {
     ['another format', update({ format: { type: 'audio/opus' } }), { param: 'format' }],
     ['a rate of 4 kHz', update({ format: { type: 'audio/pcm', rate: 4000 } }), { param: 'format.rate' }],
     ['a threshold of 2', update({ turn_detection: { type: 'server_vad', threshold: 2 } }), { code: 'invalid_type' }],
+    [
+      'an unknown eagerness',
+      update({ turn_detection: { type: 'semantic_vad', eagerness: 'constructor' } }),
+      { param: 'session.audio.input.turn_detection.eagerness' },
+    ],
     ['an unknown model', update({ transcription: { model: 'gpt-9' } }), { code: 'model_not_found', param: 'model' }],
     ['a speech model', update({ transcription: { model: 'tts-1' } }), { code: 'unsupported_for_model' }],
     ['audio that is no base64', { type: 'input_audio_buffer.append', audio: '%%' }, { param: 'audio' }],
@@ -315,6 +352,14 @@ describe('a connection', () => {
     const [code] = await once(client.socket, 'close')
     expect(code).toBe(1008)
     expect(client.events).toMatchObject([{ type: 'error', error: { param: 'model', type: 'invalid_request_error' } }])
+  })
+
+  test('that is refused and then breaks ends alone', async () => {
+    const client = new Client(app, '?model=gpt-realtime')
+    // No frame begins with these bits.
+    client.socket.on('upgrade', ({ socket }: IncomingMessage) => socket.write(Buffer.alloc(16, 0xff)))
+    await once(client.socket, 'close')
+    expect((await app.get('/v1/models')).status).toBe(200)
   })
 
   test('counts as a request in flight until it ends', async () => {

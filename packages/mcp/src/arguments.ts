@@ -144,12 +144,16 @@ const PLACEHOLDER = /^(?:…+|\.{3,}|<.*>|\[.*\])$/
 function checkEnvironment(env: Readonly<Record<string, string | undefined>>): void {
   for (const name of VARIABLES) {
     const value = env[name]?.trim() ?? ''
-    if (UNREPLACED.test(value))
+    const [variable] = UNREPLACED.exec(value) ?? []
+    if (variable !== undefined)
       throw new ConfigurationError(
-        `${name} is ${value}: the client did not put a value in its place. Write the value into its configuration, or the variable as this client spells it (packages/mcp/docs/clients.md)`,
+        `${name} is ${variable}: the client did not put a value in its place. Write the value into its configuration, or the variable as this client spells it (packages/mcp/docs/clients.md)`,
       )
-    if (PLACEHOLDER.test(value) || value.includes('…'))
+    if (PLACEHOLDER.test(value))
       throw new ConfigurationError(`${name} is still the placeholder ${value}: write your value into the configuration`)
+    // Not shown: it may be the beginning of a key.
+    if (value.includes('…'))
+      throw new ConfigurationError(`${name} is cut off with "…": write your whole value into the configuration`)
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type TranscriptStore,
 } from '@svc-audio/agent-tools'
 import { AudioClient } from '@svc-audio/core'
-import { createTestUpstream, happy, hold, type TestUpstream, toneWav } from '@svc-audio/testing'
+import { createTestUpstream, happy, hold, status, type TestUpstream, toneWav } from '@svc-audio/testing'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { SpeechServerOptions } from '../src/index.ts'
 import { callTool, connect, KEY, textOf } from './support.ts'
@@ -195,6 +195,40 @@ test('a task that fails tells its model, and is not waited for again', async () 
   await finish(upstream)
   const { result } = await untilReady(mcp, first.result)
   expect(result).toMatchObject({ isError: true, structuredContent: { code: 'task_failed' } })
+})
+
+/** The minutes that a model lets pass before its next call. */
+const later = (): Promise<unknown> => timed(new Promise((resolve) => void setTimeout(resolve, 120_000)))
+
+test('a task that fails between two calls tells its model at the next one, and is begun again by the same audio', async () => {
+  const store = memoryAudioStore()
+  const { id: audio } = await store.put(toneWav(1), { contentType: 'audio/wav' })
+  const { upstream, mcp } = await setup({ store, taskAfter: 5000 })
+  upstream.nextTask({ polls: Infinity, error: { code: 'engine_failed', message: 'it broke' } })
+  const first = await timed(callTool(mcp, 'transcribe', { audio }))
+  await finish(upstream)
+  await later()
+  for (let call = 0; call < 2; call += 1) {
+    const { result } = await timed(callTool(mcp, 'get_transcription', { task_id: taskIn(first.result) }))
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: 'task_failed' } })
+  }
+  const { result } = await timed(callTool(mcp, 'transcribe', { audio }))
+  expect(textOf(result)).toContain('hello there')
+})
+
+test('an upload that fails between two calls tells its model at the next one', async () => {
+  const store = memoryAudioStore()
+  const { id: audio } = await store.put(toneWav(1), { contentType: 'audio/wav' })
+  const { upstream, mcp } = await setup({ store })
+  const held = hold(status(402, { error: { message: 'no credit' } }))
+  upstream.next('POST /v1/audio/transcriptions', held)
+  const first = await timed(callTool(mcp, 'transcribe', { audio }))
+  expect(first.result.structuredContent).toMatchObject({ status: 'SENDING' })
+  held.release()
+  await later()
+  const { result } = await timed(callTool(mcp, 'get_transcription', { task_id: taskIn(first.result) }))
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toContain('no credit left')
 })
 
 test('without get_transcription, a call waits to its end', async () => {

@@ -134,6 +134,15 @@ describe('a variable that a pasted configuration leaves without a value', () => 
     expect(readArguments(['--help'], { [name]: value }).command).toBe('help')
   })
 
+  test.each([
+    ['sk-secret…', 'SVC_AUDIO_API_KEY is cut off with "…": write your whole value'],
+    ['sk-secret${TAIL}', 'SVC_AUDIO_API_KEY is ${TAIL}: the client did not put a value in its place'],
+  ])('with a part of a key is named without the key: %s', (key, message) => {
+    const read = (): unknown => readArguments([], { SVC_AUDIO_API_KEY: key })
+    expect(read).toThrow(message)
+    expect(read).not.toThrow('sk-secret')
+  })
+
   test.each(['key-a-0123456789abcdef', 'sk-$ecret{1}', 'a$b', '%41bc'])('the key %s is none of them', (key) => {
     expect(readArguments([], { SVC_AUDIO_API_KEY: key }).command).toBe('stdio')
   })

@@ -140,6 +140,7 @@ describe('each setting is read by its own parser', () => {
       'corsOrigins',
       ['https://app.example.com', 'http://localhost:5173'],
     ],
+    ['SVC_AUDIO_CORS_ORIGINS', 'https://bücher.example:443', 'corsOrigins', ['https://xn--bcher-kva.example']],
     ['SVC_AUDIO_REQUEST_WAIT_SECONDS', '2', 'requestWaitTimeout', 2000],
     ['SVC_AUDIO_WEBHOOK_ALLOW', 'a.lan, 10.0.0.0/8', 'webhookAllow', ['a.lan', '10.0.0.0/8']],
     ['SVC_AUDIO_STOP_SECONDS', '0', 'stopTimeout', 0],

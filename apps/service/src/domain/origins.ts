@@ -7,9 +7,16 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/(?:[^\s/?#@,:[\]]+|\[[\da-f:.]+\])(?::\d{1
  */
 export function readOrigins(entries: readonly string[]): string[] {
   return entries.map((entry) => {
-    const origin = entry.toLowerCase().replace(/\/$/, '')
-    if (ORIGIN.test(origin)) return origin
+    const origin = originOf(entry.toLowerCase().replace(/\/$/, ''))
+    if (origin !== undefined) return origin
     const remedy = entry === '*' ? 'list each origin, because a key in a page is public' : 'as https://app.example.com'
     throw new RangeError(`must be origins of pages, ${remedy}, got ${JSON.stringify(entry.slice(0, 100))}`)
   })
+}
+
+/** The origin as a browser sends it: without the default port, and with an ASCII host. */
+function originOf(text: string): string | undefined {
+  if (!ORIGIN.test(text)) return undefined
+  if (!/^https?:/.test(text)) return text
+  return URL.canParse(text) ? new URL(text).origin : undefined
 }

@@ -74,6 +74,8 @@ export class ConnectionLimits {
   }
 
   #add(socket: Socket): void {
+    // A connection whose upgrade was ignored comes again.
+    if (this.#networks.has(socket)) return
     const address = readAddress(socket.remoteAddress)
     // The client has disconnected already.
     if (address === undefined) return

@@ -10,6 +10,7 @@ const READABLE = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
+  'x-recording-ended-early',
   'x-request-id',
   'x-sample-rate',
   'x-should-retry',

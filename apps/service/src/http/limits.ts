@@ -197,7 +197,8 @@ class TenantPlaces {
     const length = Math.max(this.#averageMs ?? EXPECTED_MS, age)
     const seconds = Math.ceil((length * (before + 1)) / Math.max(this.#max, 1) / 1000)
     const retryAfterSeconds = Math.min(Math.max(seconds, 1), MAX_RETRY_SECONDS)
-    this.#expected.push(now + 1000 * retryAfterSeconds)
+    // Nobody comes later than these.
+    if (retryAfterSeconds < MAX_RETRY_SECONDS) this.#expected.push(now + 1000 * retryAfterSeconds)
     const message = `This account has ${this.#max} requests in flight, its limit: retry when one has ended`
     return new ServiceError(429, 'too_many_requests', message, { retryAfterSeconds })
   }

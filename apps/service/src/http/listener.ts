@@ -48,10 +48,10 @@ export async function openHttpListener(
 ): Promise<HttpListener> {
   const connections = new ConnectionLimits(limits)
   let respond: RequestListener = respondWhileStarting
-  // Node does not run the life cycle of a stream for a body that is never sent.
   let areUpgradesAccepted = false
   // Java's client offers HTTP/2 this way with every request. Node 22 does not ask.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean => areUpgradesAccepted && isWebSocket(request)
+  // With `optimizeEmptyRequests`, Node does not run the life cycle of a stream for a body that is never sent.
   const server = createServer({ optimizeEmptyRequests: true, shouldUpgradeCallback }, (request, response) => {
     const refusal = connections.refusalOf(request.socket)
     if (hasBody(request)) {

@@ -22,7 +22,7 @@ export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
 
 /**
  * Hands the openings of WebSockets to a handler as requests with a response, so that keys, limits and errors are those of
- * every request. The response stays that of the connection: it closes with it.
+ * every request. The response stays that of the connection: it closes with it. Other upgrades are ignored.
  */
 export function receiveUpgrades(server: Server, respond: RequestListener): void {
   server.on('upgrade', (request, socket, head) => {
@@ -32,12 +32,38 @@ export function receiveUpgrades(server: Server, respond: RequestListener): void 
       socket.destroy()
       return
     }
+    if (!isWebSocket(request)) {
+      serveWithoutUpgrade(server, request, { socket, head })
+      return
+    }
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     // Node closes the connections of other responses itself.
     response.on('finish', () => socket.end())
-    if (isWebSocket(request)) upgrades.set(request, { socket, head })
+    upgrades.set(request, { socket, head })
     respond(request, response)
   })
+}
+
+/** Headers that ask for another protocol on this connection. */
+const UPGRADE_HEADERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings'])
+
+/**
+ * Serves a request that offers another protocol as one that offers none. Node 22 has taken its connection out of HTTP and
+ * read no body, so the server gets both again. The connection closes with the response.
+ */
+function serveWithoutUpgrade(
+  server: Server,
+  { method = 'GET', url = '/', rawHeaders }: IncomingMessage,
+  { socket, head }: Upgrade & { readonly socket: Socket },
+): void {
+  const lines = [`${method} ${url} HTTP/1.1`]
+  for (const [index, value] of rawHeaders.entries()) {
+    const name = rawHeaders[index - 1] ?? ''
+    if (index % 2 === 1 && !UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${value}`)
+  }
+  lines.push('connection: close', '', '')
+  socket.unshift(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), head]))
+  server.emit('connection', socket)
 }

@@ -237,7 +237,8 @@ async function awaitTranscription(
   transcriber: Transcriber,
 ): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
   const taskId = taskIdIn(given)
-  for (const id of isAudioId(taskId) ? [taskId, taskTranscriptId(taskId)] : []) {
+  // A service may have task ids of any shape.
+  for (const id of [...(isAudioId(taskId) ? [taskId] : []), taskTranscriptId(taskId)]) {
     const stored = await transcriber.transcripts.get(id, scope)
     // A view is made of the transcript that it belongs to.
     const { transcriptId: base, view = {} } = stored?.status === 'pending' ? stored : {}

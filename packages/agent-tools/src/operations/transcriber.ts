@@ -41,6 +41,9 @@ interface BegunTask {
 /** Longest wait for a task that another call started, in milliseconds: as long as a client waits for an answer. */
 const TASK_WAIT_MS = 600_000
 
+/** Failures that wait for a call. Beyond it, the oldest is forgotten. */
+const MOST_FAILURES = 1000
+
 /**
  * Transcribes audio once: later calls for the same audio, and calls at the same time, get the stored transcript. While
  * a task transcribes the audio, they wait for the task.
@@ -51,6 +54,8 @@ export class Transcriber {
   readonly #running = new SharedWork<Transcribed>()
   /** Of the tasks in `#running`, by its keys. */
   readonly #statuses = new Map<string, string>()
+  /** Why work failed after its call had returned, by the keys of `#running`. */
+  readonly #failures = new Map<string, unknown>()
 
   constructor(transcripts: Transcripts, seconds: Budget) {
     this.transcripts = transcripts
@@ -67,11 +72,12 @@ export class Transcriber {
       const stored = await this.transcripts.get(id, scope)
       if (stored?.status === 'ready') return { id, transcript: stored }
       const work = share(this.#running, id, async (own) => {
+        this.#failures.delete(workKey(id, own))
         const ended = stored?.taskId === undefined ? undefined : await this.#ended(id, stored, own)
         if (ended !== undefined) return { id, transcript: ended }
         return own.options.taskAfter === undefined ? this.#send(id, opened, own) : this.#sendTask(id, opened, own)
       })
-      return (await withinLimit(work, scope)) ?? this.#unfinished(id, opened.source, scope)
+      return this.#within(work, { id, source: opened.source }, scope)
     })
   }
 
@@ -79,22 +85,44 @@ export class Transcriber {
    * Waits again for a transcription that an earlier call has begun, at most `taskAfter`.
    * @param id Where its transcript will be stored, or where its task is.
    * @returns `undefined` if there is none
+   * @throws the error of work that failed after its call had returned
    */
   async resume(id: string, scope: RunScope): Promise<Transcribed | Unfinished | undefined> {
     const stored = await this.transcripts.get(id, scope)
     if (stored?.status === 'ready') return { id, transcript: stored }
     const key = workKey(id, scope)
-    if (stored === undefined || (stored.taskId === undefined && !this.#running.has(key))) return undefined
+    if (stored === undefined) return undefined
+    if (stored.taskId === undefined && !this.#running.has(key)) {
+      if (this.#failures.has(key)) throw this.#failures.get(key)
+      return undefined
+    }
     const work = this.#running.run(key, scope.signal, async (signal) => {
       const transcript = await this.#ended(id, stored, withSignal(scope, signal))
       if (transcript === undefined) throw noTask(scope)
       return { id, transcript }
     })
-    return (await withinLimit(work, scope)) ?? this.#unfinished(id, stored.source, scope)
+    return this.#within(work, { id, source: stored.source }, scope)
   }
 
-  #unfinished(id: string, source: TranscriptSource, scope: RunScope): Unfinished {
-    return { id, source, status: this.#statuses.get(workKey(id, scope)) ?? 'SENDING' }
+  /** Waits for work, at most `taskAfter`. If it fails later, the next call for its transcript is told. */
+  async #within(
+    work: Promise<Transcribed>,
+    about: Omit<Unfinished, 'status'>,
+    scope: RunScope,
+  ): Promise<Transcribed | Unfinished> {
+    const made = await withinLimit(work, scope)
+    if (made !== undefined) return made
+    const key = workKey(about.id, scope)
+    work.catch((error: unknown) => {
+      if (scope.signal?.aborted !== true) this.#noteFailure(key, error)
+    })
+    return { ...about, status: this.#statuses.get(key) ?? 'SENDING' }
+  }
+
+  #noteFailure(key: string, error: unknown): void {
+    this.#failures.set(key, error)
+    const [oldest] = this.#failures.keys()
+    if (oldest !== undefined && this.#failures.size > MOST_FAILURES) this.#failures.delete(oldest)
   }
 
   /**

@@ -45,7 +45,7 @@ export class InputAudio {
       const table = this.#format.type === 'audio/pcmu' ? MU_LAW : A_LAW
       return Int16Array.from(bytes, (byte) => table[byte] ?? 0)
     }
-    const whole = this.#odd === undefined ? bytes : Uint8Array.of(this.#odd, ...bytes)
+    const whole = this.#odd === undefined ? bytes : Buffer.concat([Uint8Array.of(this.#odd), bytes])
     this.#odd = whole.length % 2 === 1 ? whole.at(-1) : undefined
     const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength)
     return Int16Array.from({ length: whole.length >> 1 }, (_, index) => view.getInt16(2 * index, true))

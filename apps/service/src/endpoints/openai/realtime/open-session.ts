@@ -95,6 +95,8 @@ function serve(services: Services, socket: WebSocket, { stopping, ...given }: Co
   const send = (event: object): void => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
   }
+  // A broken connection also closes. Without this listener, it would end the process.
+  socket.on('error', () => undefined)
   let session: RealtimeSession
   try {
     session = new RealtimeSession(services, { ...given, send, signal: left.signal, meter })
@@ -128,8 +130,6 @@ function serve(services: Services, socket: WebSocket, { stopping, ...given }: Co
     if (isBinary) socket.close(POLICY_VIOLATION, 'Events are JSON texts')
     else void receive(textOf(data))
   })
-  // A broken connection also closes.
-  socket.on('error', () => undefined)
   socket.on('close', () => {
     stopping.removeEventListener('abort', onStop)
     stopPings()

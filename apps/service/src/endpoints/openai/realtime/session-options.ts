@@ -29,12 +29,14 @@ const TranscriptionFields = z.looseObject({
   keywords: z.array(z.string()).nullish(),
 })
 
+const EAGERNESSES = ['low', 'medium', 'high', 'auto'] as const
+
 const TurnFields = z.looseObject({
   type: z.string(),
   threshold: z.number().min(0).max(1).nullish(),
   prefix_padding_ms: z.number().min(0).max(5000).nullish(),
   silence_duration_ms: z.number().min(50).max(10_000).nullish(),
-  eagerness: z.string().nullish(),
+  eagerness: z.enum(EAGERNESSES).nullish(),
 })
 
 const InputFields = z.looseObject({
@@ -130,7 +132,12 @@ export function conversation(param: string): ServiceError {
 }
 
 /** Silence that ends a turn of `semantic_vad`, by its eagerness. */
-const EAGERNESS: Readonly<Record<string, number>> = { low: 1500, medium: 800, auto: 800, high: 500 }
+const EAGERNESS: Readonly<Record<(typeof EAGERNESSES)[number], number>> = {
+  low: 1500,
+  medium: 800,
+  auto: 800,
+  high: 500,
+}
 
 function turnsOf(given: z.infer<typeof TurnFields>): TurnOptions {
   if (given.type !== 'server_vad' && given.type !== 'semantic_vad') {

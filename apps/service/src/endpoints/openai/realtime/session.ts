@@ -186,7 +186,11 @@ export class RealtimeSession {
       throw new ServiceError(400, 'invalid_range', message, { param: 'audio' })
     }
     const turns = this.#turns
-    for (const probability of await this.#detector.judge(samples)) {
+    const probabilities = await this.#detector.judge(samples).catch((error: unknown) => {
+      this.#reopenDetector()
+      throw error
+    })
+    for (const probability of probabilities) {
       const change = turns.push(probability)
       if (change?.type === 'started') this.#start(change.frame)
       else if (change?.type === 'stopped') {
@@ -311,6 +315,12 @@ export class RealtimeSession {
     if (this.#options.turns === undefined) return
     this.#turns = new TurnDetector(this.#options.turns)
     this.#detector = this.#services.engines.detectors.open()
+  }
+
+  /** Replaces a detector that is lost. The turn is lost with it: the client is told by the error. */
+  #reopenDetector(): void {
+    this.#buffer.dropBefore(this.#buffer.end)
+    if (!this.#parts.signal.aborted) this.#openDetector()
   }
 
   #closeDetector(): void {

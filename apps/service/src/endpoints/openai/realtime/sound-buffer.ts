@@ -23,17 +23,20 @@ export class SoundBuffer {
 
   /** Drops the samples before a position. */
   dropBefore(position: number): void {
-    while (this.#start < position) {
-      const [first] = this.#pieces
-      if (first === undefined) {
-        this.#start = this.#end
-        return
-      }
-      const drop = Math.min(first.length, position - this.#start)
-      this.#start += drop
-      if (drop === first.length) this.#pieces.shift()
-      else this.#pieces[0] = first.subarray(drop)
+    const start = Math.min(position, this.#end)
+    if (start <= this.#start) return
+    let drop = start - this.#start
+    let whole = 0
+    for (const { length } of this.#pieces) {
+      if (length > drop) break
+      drop -= length
+      whole += 1
     }
+    // All at once: a client may send many short pieces.
+    this.#pieces.splice(0, whole)
+    const [first] = this.#pieces
+    if (first !== undefined) this.#pieces[0] = first.subarray(drop)
+    this.#start = start
   }
 
   /** Returns the samples up to a position, and drops them. */

@@ -52,20 +52,9 @@ export class TurnDetector {
     this.#paddingFrames = Math.ceil(options.prefixPaddingMs / FRAME_MS)
   }
 
-  /** Whether the speaker's turn has begun. */
-  get isSpeaking(): boolean {
-    return this.#start !== undefined
-  }
-
   /** The first frame that a turn can still need. */
   get firstNeeded(): number {
     return this.#start ?? Math.max(0, this.#frame - this.#row - this.#paddingFrames)
-  }
-
-  /** Ends the turn. The next frame may begin another one. */
-  reset(): void {
-    this.#start = undefined
-    this.#row = 0
   }
 
   /** Takes the probability of the next frame. Returns a change, if there is one. */
@@ -78,7 +67,7 @@ export class TurnDetector {
     const length = frame + 1 - this.#start
     const pause = length > LONG_FRAMES ? Math.min(SHORT_PAUSE_FRAMES, this.#pauseFrames) : this.#pauseFrames
     if (frame - this.#lastSpoken >= pause) {
-      this.reset()
+      this.#start = undefined
       return { type: 'stopped', frame: Math.min(this.#lastSpoken + 1 + MARGIN_FRAMES, frame + 1), continues: false }
     }
     if (length < MAX_FRAMES) return undefined
