@@ -406,6 +406,39 @@ describe('a connection', () => {
     await once(client.socket, 'close')
   })
 
+  test('ends when its key is deleted', async () => {
+    const client = await connect()
+    const closed = once(client.socket, 'close')
+    const { keys } = app.services.stores
+    await keys.delete(keys.idOf(app.first.authorization.replace('Bearer ', '')))
+    await app.services.clock.pass(PING_MS)
+    expect((await closed)[0]).toBe(1008)
+    expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'invalid_api_key' } })
+  })
+
+  test('ends when its account is suspended, and none begins during a drain', async () => {
+    await app.close()
+    let isSuspended = false
+    let draining = false
+    const switches = {
+      isSuspended: () => isSuspended,
+      get draining() {
+        return draining
+      },
+      stop: () => undefined,
+    }
+    app = await start({ app: { switches } })
+    const client = await connect()
+    const closed = once(client.socket, 'close')
+    isSuspended = true
+    await app.services.clock.pass(PING_MS)
+    expect((await closed)[0]).toBe(1008)
+    expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'tenant_suspended' } })
+    isSuspended = false
+    draining = true
+    expect(await refusal()).toMatchObject({ status: 503, code: 'draining' })
+  })
+
   test('ends when the service stops', async () => {
     const client = await connect()
     const closed = once(client.socket, 'close')

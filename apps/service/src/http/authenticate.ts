@@ -8,6 +8,7 @@ import type { KeyUses, Switches } from '../use-cases/keys.ts'
 import { acceptRequest } from './connection.ts'
 import { auditRefusedKey } from './records.ts'
 import { clientAddress } from './request.ts'
+import { isWebSocket } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,7 +56,7 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
     uses?.note(known.id)
     if (switches.isSuspended(known.tenant)) throw refused(request, suspended())
     acceptRequest(request.raw)
-    if (switches.draining && request.method === 'POST') {
+    if (switches.draining && (request.method === 'POST' || isWebSocket(request.raw))) {
       const message = 'The service accepts no new work, because its operator drains it'
       throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
     }
@@ -88,6 +89,20 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
     admit(request, found)
     done()
   })
+}
+
+/**
+ * Looks up the key of a connection again that outlives its request.
+ * @returns the error that a new request would get, if there is one
+ * @throws DatabaseUnavailableError
+ */
+export async function refusalOfKey(
+  { keys, switches }: Pick<AuthenticationParts, 'keys' | 'switches'>,
+  request: FastifyRequest,
+): Promise<ServiceError | undefined> {
+  const known = await keys.find(keyOf(request) ?? '')
+  if (known === undefined) return invalidKey()
+  return switches.isSuspended(known.tenant) ? suspended() : undefined
 }
 
 /** Another machine answers, or the operator ends the maintenance. */

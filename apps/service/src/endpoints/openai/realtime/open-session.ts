@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ClientDisconnectedError } from '../../../domain/errors.ts'
 import { ServiceError } from '../../../domain/service-error.ts'
 import { WorkMeter } from '../../../domain/usage.ts'
+import { refusalOfKey } from '../../../http/authenticate.ts'
 import { defineEndpoint } from '../../../http/endpoint.ts'
 import { type Upgrade, upgradeOf } from '../../../http/upgrades.ts'
 import type { Services } from '../../../services.ts'
@@ -19,7 +20,10 @@ const MAX_EVENT_BYTES = 21 * 1024 * 1024
 /** Events of a client that may wait while one is handled. Beyond it, its connection is not read. */
 const MAX_WAITING_EVENTS = 32
 
-/** Interval of the pings, in milliseconds. A client that does not answer one before the next has disconnected. */
+/**
+ * Interval of the pings, in milliseconds. A client that does not answer one before the next has disconnected. The key is
+ * looked up again at each ping.
+ */
 const PING_MS = 20_000
 
 /** Close codes of WebSocket (RFC 6455 and its registry). */
@@ -51,7 +55,7 @@ export const OPEN_REALTIME_SESSION = defineEndpoint({
   status: 400,
   errors: [400],
   handle:
-    ({ services, origins, readiness }) =>
+    ({ services, origins, readiness, switches }) =>
     async (request, reply) => {
       const upgrade = upgradeOf(request.raw)
       if (upgrade === undefined) {
@@ -70,7 +74,9 @@ export const OPEN_REALTIME_SESSION = defineEndpoint({
       const { model, intent } = request.query
       // Clients may name a model of conversations beside the intent. Only the intent counts then.
       const named = intent === 'transcription' && isConversation(model ?? '') ? undefined : model
-      serve(services, socket, { tenant: request.tenant, dialect, model: named, stopping: readiness.stopping })
+      const { tenant } = request
+      const refusal = () => refusalOfKey({ keys: services.stores.keys, switches }, request)
+      serve(services, socket, { tenant, dialect, model: named, stopping: readiness.stopping, refusal })
     },
 })
 
@@ -85,10 +91,12 @@ interface Connection {
   readonly model: string | undefined
   /** Aborts when the service begins to stop. */
   readonly stopping: AbortSignal
+  /** Finds the error of a key that was deleted or has expired, or whose account is suspended. */
+  readonly refusal: () => Promise<ServiceError | undefined>
 }
 
 /** Serves a session until its connection ends. */
-function serve(services: Services, socket: WebSocket, { stopping, ...given }: Connection): void {
+function serve(services: Services, socket: WebSocket, { stopping, refusal, ...given }: Connection): void {
   const { clock, totals } = services.runtime
   const left = new AbortController()
   const meter = new WorkMeter(totals)
@@ -109,15 +117,22 @@ function serve(services: Services, socket: WebSocket, { stopping, ...given }: Co
     countSession(services, given.tenant, meter)
     return
   }
-  const onStop = (): void => {
-    const message = 'The service is shutting down: connect again'
-    send({ type: 'error', event_id: 'event_1', ...openaiErrorBody(new ServiceError(503, 'shutting_down', message)) })
-    socket.close(SERVICE_RESTART, 'The service is shutting down')
+  const close = (error: ServiceError, code: number): void => {
+    send({ type: 'error', event_id: 'event_1', ...openaiErrorBody(error) })
+    socket.close(code, error.code)
     // A client that does not answer the close would hold the stop.
     clock.setTimer(1000, () => socket.terminate())
   }
+  const onStop = (): void => {
+    const message = 'The service is shutting down: connect again'
+    close(new ServiceError(503, 'shutting_down', message), SERVICE_RESTART)
+  }
   stopping.addEventListener('abort', onStop, { once: true })
-  const stopPings = keepAlive(socket, services)
+  const stopPings = keepAlive(socket, services, async () => {
+    // A database that does not answer refuses nobody.
+    const error = await refusal().catch(() => undefined)
+    if (error !== undefined) close(error, POLICY_VIOLATION)
+  })
   let waiting = 0
   const receive = async (text: string): Promise<void> => {
     waiting += 1
@@ -143,8 +158,11 @@ function countSession({ runtime: { usageCounter } }: Services, tenant: string, m
   usageCounter.note(tenant, 'transcription', { requests: 1, ...meter.work })
 }
 
-/** Cuts the connection of a client that has vanished. Returns what stops the pings. */
-function keepAlive(socket: WebSocket, { runtime: { clock } }: Services): () => void {
+/**
+ * Cuts the connection of a client that has vanished. Returns what stops the pings.
+ * @param check Runs at each ping. It never rejects.
+ */
+function keepAlive(socket: WebSocket, { runtime: { clock } }: Services, check: () => Promise<void>): () => void {
   let isAlive = true
   let cancel: (() => void) | undefined
   socket.on('pong', () => (isAlive = true))
@@ -154,6 +172,7 @@ function keepAlive(socket: WebSocket, { runtime: { clock } }: Services): () => v
     // A paused connection reads no pong.
     if (socket.isPaused) isAlive = true
     socket.ping()
+    void check()
     cancel = clock.setTimer(PING_MS, ping)
   }
   cancel = clock.setTimer(PING_MS, ping)
