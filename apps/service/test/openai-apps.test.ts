@@ -265,7 +265,7 @@ describe('pages', () => {
 
 test('40 calls at once at a limit of 4 all end well with the default retries of the openai client', async () => {
   await app.close()
-  app = await start({ app: { requestsAtOncePerTenant: 4, requestWaitTimeout: 300 } })
+  app = await start({ app: { requestsAtOncePerTenant: 4, requestWaitTimeout: 600 } })
   app.services.speakWith = async (text) => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     return Buffer.from(text)

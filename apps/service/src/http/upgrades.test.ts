@@ -11,11 +11,15 @@ let server: Server
 let limits: ConnectionLimits
 beforeEach(async () => {
   server = createServer((request, response) => {
+    if (limits.refusalOf(request.socket) !== undefined) {
+      response.end('refused')
+      return
+    }
     void text(request).then((body) =>
       response.end(`${request.method} ${request.url} ${request.headers['x-name']} ${body}`),
     )
   })
-  limits = new ConnectionLimits()
+  limits = new ConnectionLimits({ connectionsPerAddress: 1 })
   limits.watch(server)
   receiveUpgrades(server, (request, response) => response.end(upgradeOf(request) === undefined ? 'none' : 'upgrade'))
   server.listen(0, '127.0.0.1')

@@ -13,7 +13,7 @@ const FULL_SCALE = 32_768
 const G711_RATE = 8000
 
 /** Returns the sample rate of a format, in Hz. */
-export function rateOf(format: InputFormat): number {
+function rateOf(format: InputFormat): number {
   return format.type === 'audio/pcm' ? format.rate : G711_RATE
 }
 

@@ -30,7 +30,7 @@ import { SoundBuffer } from './sound-buffer.ts'
 import { TurnDetector } from './turns.ts'
 
 /** Longest sound that waits for a commit of the client, in seconds. */
-export const MAX_BUFFER_SECONDS = 300
+const MAX_BUFFER_SECONDS = 300
 
 /** Sound that may wait for the recognizer, in seconds. Beyond it, the session reads no more of its client. */
 const MAX_QUEUE_SECONDS = 60
