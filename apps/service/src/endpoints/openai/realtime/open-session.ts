@@ -17,8 +17,9 @@ import { type Dialect, isConversation } from './session-options.ts'
 /** Largest event, in bytes: OpenAI allows 15 MiB of audio. */
 const MAX_EVENT_BYTES = 21 * 1024 * 1024
 
-/** Events of a client that may wait while one is handled. Beyond it, its connection is not read. */
+/** Events of a client that may wait while one is handled, and their characters. Beyond it, its connection is not read. */
 const MAX_WAITING_EVENTS = 32
+const MAX_WAITING_CHARACTERS = 1024 * 1024
 
 /**
  * Interval of the pings, in milliseconds. A client that does not answer one before the next has disconnected. The key is
@@ -133,13 +134,16 @@ function serve(services: Services, socket: WebSocket, { stopping, refusal, ...gi
     const error = await refusal().catch(() => undefined)
     if (error !== undefined) close(error, POLICY_VIOLATION)
   })
-  let waiting = 0
+  let [events, characters] = [0, 0]
+  const isFull = (): boolean => events >= MAX_WAITING_EVENTS || characters >= MAX_WAITING_CHARACTERS
   const receive = async (text: string): Promise<void> => {
-    waiting += 1
-    if (waiting >= MAX_WAITING_EVENTS) socket.pause()
+    events += 1
+    characters += text.length
+    if (isFull()) socket.pause()
     await session.receive(text)
-    waiting -= 1
-    if (waiting < MAX_WAITING_EVENTS && socket.isPaused) socket.resume()
+    events -= 1
+    characters -= text.length
+    if (!isFull() && socket.isPaused) socket.resume()
   }
   socket.on('message', (data, isBinary) => {
     if (isBinary) socket.close(POLICY_VIOLATION, 'Events are JSON texts')
