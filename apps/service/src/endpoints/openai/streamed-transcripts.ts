@@ -1,4 +1,4 @@
-import { toSrt, toVtt } from '@svc-audio/core/subtitles'
+import { type CueOptions, type SubtitlePiece, toCues, toSrt, toVtt } from '@svc-audio/core/subtitles'
 import type { RecognizedSegment } from '@svc-audio/engine-ports'
 import { deltas, type StreamedWork } from '../../use-cases/transcription/stream.ts'
 import type { TimedTranscription } from '../../use-cases/transcription/transcribe.ts'
@@ -24,24 +24,36 @@ function lastEvents(timed: TimedTranscription): object[] {
   return [...(timed.segments ?? []), { type: 'transcript.text.done', text: timed.text, usage: usageOf(timed) }]
 }
 
-/** Deltas that together are the file, which the last event has too. Speakers are known only after the whole recording. */
+/**
+ * Deltas that together are the file, which the last event has too. An utterance is told with the next one, because a short
+ * cue lasts until then. Speakers are known only after the whole recording.
+ */
 function streamedSubtitles(format: 'srt' | 'vtt', hasSpeakers: boolean): Required<StreamedEvents> {
   const told: string[] = []
-  let cues = 0
-  const tell = (pieces: ReturnType<typeof cuesOf>): object[] => {
+  let count = 0
+  let held: readonly SubtitlePiece[] = []
+  const tell = (pieces: readonly SubtitlePiece[], options: CueOptions = {}): object[] => {
     const isFirst = told.length === 0
     const numbered = (): string =>
-      (isFirst ? '' : '\n') + toSrt(pieces).replaceAll(/^\d+\n(?=[\d:,]+ --> )/gm, () => `${(cues += 1)}\n`)
-    const plain = (): string => (isFirst ? toVtt(pieces) : toVtt(pieces).replace('WEBVTT\n', ''))
+      (isFirst ? '' : '\n') + toSrt(pieces, options).replaceAll(/^\d+\n(?=[\d:,]+ --> )/gm, () => `${(count += 1)}\n`)
+    const plain = (): string => (isFirst ? toVtt(pieces, options) : toVtt(pieces, options).replace('WEBVTT\n', ''))
     const delta = format === 'srt' ? numbered() : plain()
     told.push(delta)
     return [{ type: 'transcript.text.delta', delta }]
   }
   return {
-    eventsOfUtterance: (utterance) => (hasSpeakers ? [] : tell(piecesOf([utterance]))),
+    eventsOfUtterance(utterance) {
+      if (hasSpeakers) return []
+      const before = held
+      held = piecesOf([utterance])
+      const cues = toCues([...before, ...held]).slice(0, toCues(before).length)
+      // They have their times already.
+      return cues.length === 0 ? [] : tell(cues, { minCueSeconds: 0 })
+    },
     lastEvents(timed) {
-      const rest = hasSpeakers || told.length === 0 ? tell(cuesOf(timed)) : []
-      return [...rest, { type: 'transcript.text.done', text: told.join(''), usage: usageOf(timed) }]
+      const rest = hasSpeakers || told.length === 0 ? cuesOf(timed) : held
+      const last = told.length === 0 || toCues(rest).length > 0 ? tell(rest) : []
+      return [...last, { type: 'transcript.text.done', text: told.join(''), usage: usageOf(timed) }]
     },
   }
 }
