@@ -182,16 +182,16 @@ export function completionScript(shell: (typeof SHELLS)[number]): string {
   }
   const cases = commands.map(
     ([name, { options }]) =>
-      `    ${name}) words=${quoted(
+      `    ${name}) flags=${quoted(
         Object.keys(options)
           .map((option) => `--${option}`)
           .join(' '),
       )} ;;`,
   )
-  // zsh reads the same function through its own bridge to the completions of bash.
+  // zsh reads the same function through its own bridge to the completions of bash, where `words` is a variable of zsh.
   const bridge = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''
   return `${bridge}_svc_audio() {
-  local words=''
+  local flags=''
   local current="\${COMP_WORDS[COMP_CWORD]}"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W ${quoted(Object.keys(COMMANDS).join(' '))} -- "$current"))
@@ -201,7 +201,7 @@ export function completionScript(shell: (typeof SHELLS)[number]): string {
 ${cases.join('\n')}
   esac
   case "$current" in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+    -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
     *) COMPREPLY=() ;;
   esac
 }

@@ -15,8 +15,14 @@ for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => process.exit(EXIT_CODES[name]))
   })
 }
-// A reader such as `head` that has enough closes the pipe.
-process.stdout.on('error', () => stop.abort())
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader such as `head` that has enough closes the pipe. Anything else, such as a full disk, loses a result.
+  if (error.code !== 'EPIPE') {
+    process.stderr.write(`svc-audio: The result cannot be written: ${error.message}\n`)
+    process.exitCode = 1
+  }
+  stop.abort()
+})
 
 try {
   const code = await run(process.argv.slice(2), {

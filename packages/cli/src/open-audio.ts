@@ -13,14 +13,23 @@ export interface OpenAudio extends AsyncDisposable {
 /** No recording takes a day. A stream that stands still ends by the client's own deadline of idle events. */
 const DAY_MS = 24 * 3600 * 1000
 
+/** What a command shows while {@link openAudio} opens. */
+export function openingLine(env: Readonly<Record<string, string | undefined>>): string {
+  return serviceAddress(env) === undefined ? 'Starting the engines …' : 'Connecting …'
+}
+
+function serviceAddress({ SVC_AUDIO_BASE_URL = '' }: Readonly<Record<string, string | undefined>>): string | undefined {
+  return SVC_AUDIO_BASE_URL.trim() === '' ? undefined : SVC_AUDIO_BASE_URL
+}
+
 /**
  * Opens the service of `SVC_AUDIO_BASE_URL`. Without it, starts the bundled engines in this process, on a free port of
  * the loopback address, with a key and a data folder of their own; the folder is removed at the end.
  * @throws ConfigurationError for a service without `SVC_AUDIO_API_KEY`
  */
 export async function openAudio(env: Readonly<Record<string, string | undefined>>): Promise<OpenAudio> {
-  const baseUrl = env['SVC_AUDIO_BASE_URL'] ?? ''
-  if (baseUrl.trim() !== '') {
+  const baseUrl = serviceAddress(env)
+  if (baseUrl !== undefined) {
     const apiKey = env['SVC_AUDIO_API_KEY']
     const client = new AudioClient({ baseUrl, timeout: DAY_MS, ...(apiKey === undefined ? {} : { apiKey }) })
     return { client, [Symbol.asyncDispose]: () => client.close() }
@@ -37,9 +46,12 @@ export async function openAudio(env: Readonly<Record<string, string | undefined>
     return {
       client,
       async [Symbol.asyncDispose]() {
-        await client.close()
-        await service.close()
-        await removeFolder()
+        try {
+          await client.close()
+          await service.close()
+        } finally {
+          await removeFolder()
+        }
       },
     }
   } catch (error) {

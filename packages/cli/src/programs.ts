@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { UsageError } from './terminal.ts'
+import { drained, UsageError } from './terminal.ts'
 
 /** The path of a program of this machine. `undefined` if there is none. */
 export async function findProgram(name: string, path: string): Promise<string | undefined> {
@@ -52,9 +52,7 @@ export async function playWav(
   const fed = (async () => {
     for await (const chunk of wav) {
       if (child.stdin.destroyed) return
-      if (!child.stdin.write(chunk)) {
-        await new Promise((resume) => child.stdin.once('drain', resume).once('close', resume))
-      }
+      if (!child.stdin.write(chunk)) await drained(child.stdin)
     }
     child.stdin.end()
   })()

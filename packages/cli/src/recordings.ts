@@ -86,7 +86,7 @@ const RECORDERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly [st
 }
 
 /**
- * Records from the microphone until Enter is pressed.
+ * Records from the microphone until Enter is pressed, or standard input ends.
  * @returns the recording, in `folder`
  * @throws UsageError without a program that records, or if it fails
  */
@@ -117,6 +117,8 @@ export async function recordMicrophone(
     const abort = (): void => void child.kill('SIGINT')
     signal.addEventListener('abort', abort, { once: true })
     lines.once('line', abort)
+    // Ctrl+D.
+    lines.once('close', abort)
     try {
       // The code of a recorder that was told to stop differs. What counts is the file.
       await ended

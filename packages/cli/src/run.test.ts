@@ -1,12 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { AudioClient } from '@svc-audio/core'
 import { createTestUpstream, status, type TestUpstream } from '@svc-audio/testing'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { COMMANDS, completionScript, SHELLS } from './commands.ts'
 import { run } from './run.ts'
+import { drained } from './terminal.ts'
 
 let folder: string
 
@@ -37,9 +39,10 @@ interface Outcome {
 /** Runs a command line beside a scripted service. */
 async function execute(
   args: readonly string[],
-  given: { readonly upstream?: TestUpstream; readonly stdin?: string; readonly path?: string } = {},
+  given: { readonly upstream?: TestUpstream; readonly stdin?: string | Readable; readonly path?: string } = {},
 ): Promise<Outcome> {
   const upstream = given.upstream ?? (await createTestUpstream())
+  const { stdin = '' } = given
   const stdout = new Sink()
   const stderr = new Sink()
   let opened = 0
@@ -51,7 +54,7 @@ async function execute(
         const client = new AudioClient({ apiKey: upstream.apiKey, baseUrl: upstream.url, maxRetries: 0 })
         return { client, [Symbol.asyncDispose]: () => client.close() }
       },
-      terminal: { stdout, stderr, stdin: Readable.from([Buffer.from(given.stdin ?? '')]) },
+      terminal: { stdout, stderr, stdin: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin },
       signal: new AbortController().signal,
     })
     return { code, error: '', out: stdout.text, log: stderr.text, opened }
@@ -87,6 +90,8 @@ describe('a wrong command line is told before anything is opened', () => {
     [['speak', 'Hello'], 'No program that plays: install one of mpv, ffplay, play, aplay, or write a file with --out'],
     [['voices', 'joe'], 'voices takes no joe'],
     [['completion', 'tcsh'], 'Name a shell: bash, zsh, fish'],
+    [['completion', 'bash', 'zsh'], 'Name a shell: bash, zsh, fish'],
+    [['transcribe', 'a.wav', '--keyterm='], '--keyterm has no value'],
   ])('%j', async (args, message) => {
     const { error, opened } = await execute(args)
     expect(error).toContain(message)
@@ -174,6 +179,39 @@ test('a Markdown file is spoken without its marks, by the voice that is named', 
   expect(JSON.stringify(inputs)).not.toContain('https://')
   expect(inputs).toContainEqual(expect.objectContaining({ voice_id: 'slt' }))
 })
+
+/** Puts a program into a folder of its own. @returns the folder, as `PATH` */
+async function program(name: string, script: string): Promise<string> {
+  const path = join(folder, 'bin')
+  await mkdir(path, { recursive: true })
+  await writeFile(join(path, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return path
+}
+
+test.runIf(process.platform === 'linux')(
+  'the microphone is recorded until Enter, or until its input ends',
+  async () => {
+    const script = 'for file in "$@"; do :; done\ntrap "exit 1" INT\nprintf "%064d" 0 > "$file"\n: > "${0%/*}/records"'
+    const path = await program('pw-record', `${script}\nwhile :; do :; done`)
+    for (const end of [(stdin: PassThrough) => stdin.write('\n'), (stdin: PassThrough) => stdin.end()]) {
+      await rm(join(path, 'records'), { force: true })
+      const stdin = new PassThrough()
+      const done = execute(['transcribe', '--mic'], { path, stdin })
+      await expect.poll(() => existsSync(join(path, 'records')), { timeout: 60_000 }).toBe(true)
+      end(stdin)
+      await expect(done).resolves.toMatchObject({ code: 0, error: '', out: `${HEARD}\n` })
+    }
+  },
+)
+
+test('a stream that is full is waited for without listeners that stay', async () => {
+  const stream = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void setImmediate(done) })
+  for (let piece = 0; piece < 20; piece += 1) if (!stream.write('audio')) await drained(stream)
+  expect(stream.listenerCount('drain') + stream.listenerCount('close')).toBe(0)
+  const closed = drained(stream)
+  stream.destroy()
+  await closed
+}, 120_000)
 
 test('an audio file that exists is not replaced', async () => {
   const path = await recording('a.mp3')

@@ -39,7 +39,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
   if (name === 'completion') {
     const shell = SHELLS.find((known) => known === positionals[0])
-    if (shell === undefined) throw new UsageError(`Name a shell: ${SHELLS.join(', ')}`)
+    if (shell === undefined || positionals.length > 1) throw new UsageError(`Name a shell: ${SHELLS.join(', ')}`)
     stdout.write(completionScript(shell))
     return 0
   }
@@ -48,16 +48,18 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   return 0
 }
 
+/** @throws UsageError for an option without a value */
 function all(options: OptionValues, name: string): readonly string[] {
   const value = options.get(name)
-  return value === undefined || value === true ? [] : value
+  if (value === undefined || value === true) return []
+  if (value.some((one) => one.trim() === '')) throw new UsageError(`--${name} has no value`)
+  return value
 }
 
 /** @throws UsageError for an option that is given twice, or without a value */
 function one(options: OptionValues, name: string): string | undefined {
   const [first, second] = all(options, name)
   if (second !== undefined) throw new UsageError(`--${name} is given twice`)
-  if (first?.trim() === '') throw new UsageError(`--${name} has no value`)
   return first
 }
 

@@ -5,8 +5,9 @@ import { wavStream } from '@svc-audio/core/audio'
 import { narratePlainText } from '@svc-audio/core/text'
 import { readHtml, readMarkdown, readPlainText } from '@svc-audio/text'
 import { AUDIO_FORMATS } from './commands.ts'
+import { openingLine } from './open-audio.ts'
 import { findPlayer, playWav } from './programs.ts'
-import { clockTime, Progress, UsageError } from './terminal.ts'
+import { clockTime, drained, Progress, UsageError } from './terminal.ts'
 import type { Surroundings } from './transcribe.ts'
 
 /** Options of {@link speak}. */
@@ -37,7 +38,7 @@ export async function speak({ words, voice, out, force }: SpeakOptions, surround
   if (out === undefined) await findPlayer(env)
   if (input.trim() === '') throw new UsageError('The text has nothing to speak')
   try {
-    progress.show(env['SVC_AUDIO_BASE_URL'] === undefined ? 'Starting the engines …' : 'Connecting …')
+    progress.show(openingLine(env))
     await using audio = await surroundings.open()
     const { client } = audio
     const voice_id = voice ?? (await chooseVoice())
@@ -73,12 +74,6 @@ export async function speak({ words, voice, out, force }: SpeakOptions, surround
   } finally {
     progress.clear()
   }
-}
-
-async function drained(stream: NodeJS.WritableStream): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  stream.once('drain', resolve).once('close', resolve)
-  await promise
 }
 
 /**

@@ -44,6 +44,17 @@ export class Progress {
   }
 }
 
+/** Waits until a stream that is full takes more, or is closed. */
+export function drained(stream: NodeJS.WritableStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = (): void => {
+    stream.off('drain', done).off('close', done)
+    resolve()
+  }
+  stream.on('drain', done).on('close', done)
+  return promise
+}
+
 /** A time as a person writes it: `1:05`, `1:15:05`. */
 export function clockTime(seconds: number): string {
   const whole = Math.floor(seconds)

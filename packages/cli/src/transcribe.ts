@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { UploadSource } from '@svc-audio/core'
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
-import type { OpenAudio } from './open-audio.ts'
+import { type OpenAudio, openingLine } from './open-audio.ts'
 import { findRecordings, type Recording, recordMicrophone, sameName } from './recordings.ts'
 import { clockTime, describeError, Progress, type Terminal, UsageError } from './terminal.ts'
 
@@ -75,7 +75,7 @@ export async function transcribe(options: TranscribeOptions, surroundings: Surro
       temporary === undefined
         ? named
         : [await recordMicrophone(temporary, { stdin: terminal.stdin, progress, signal }, env)]
-    progress.show(env['SVC_AUDIO_BASE_URL'] === undefined ? 'Starting the engines …' : 'Connecting …')
+    progress.show(openingLine(env))
     await using audio = await surroundings.open()
     const failed = await new Transcribing(audio, { options, surroundings, progress }).all(recordings)
     return failed === 0 ? 0 : 1

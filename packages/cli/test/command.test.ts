@@ -88,6 +88,15 @@ test('Ctrl+C leaves no process and no folder, and the exit code is that of the s
   await expect(readdir(folder)).resolves.not.toContain('long.wav')
 })
 
+test.runIf(process.platform === 'linux')(
+  'a result that cannot be written is told, and the exit code is 1',
+  async () => {
+    const script = '"$0" "$1" help > /dev/full'
+    const run = promisify(execFile)('sh', ['-c', script, process.execPath, MAIN], { env: environment() })
+    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot be written: .*ENOSPC/) })
+  },
+)
+
 function silentWav(samples: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)

@@ -1,11 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { pcmSeconds } from '@svc-audio/core/audio'
-import { happy, json, type ResponseFunction } from '@svc-audio/testing'
-import { VoiceControl, type VoiceEvent, type VoiceSettings } from '@svc-audio/voice'
+import { happy, type ResponseFunction } from '@svc-audio/testing'
+import { VoiceControl, type VoiceEvent, voiceEvent, type VoiceSettings } from '@svc-audio/voice'
 import { describe, expect, test } from 'vitest'
 import { voiceAgent, type VoiceAgentOptions, VoiceConversation } from '../src/voice/index.ts'
-import { fails, startUpstream, type Upstream } from './support/upstream.ts'
+import { type PresenceOptions, presenceStage } from '../src/voice/presence-stage.ts'
+import { fails, startUpstream, type Upstream, WAV } from './support/upstream.ts'
 import { microphone, pipeline, ScriptedAgent, speechInputs } from './support/voice.ts'
-import { WAV } from './support/upstream.ts'
 
 const FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
@@ -84,6 +85,36 @@ describe('an agent that speaks by itself', () => {
     await until(voiceAgent(agentOptions(upstream, { onIdle, idleSeconds: 0.3 })).converse(call), isEnd)
     expect(counts).toEqual([1, 2])
     expect(speechInputs(upstream)).toEqual(['Are you still there?'])
+  })
+
+  test('hears the user while a greeting is looked up', async () => {
+    const upstream = await startUpstream()
+    const { call, until } = silentCall()
+    const heard = Promise.withResolvers<string>()
+    const microphone = new ReadableStream<Uint8Array>({ pull: () => heard.resolve('Good day.') }, { highWaterMark: 0 })
+    const agent = voiceAgent(agentOptions(upstream, { greet: () => heard.promise }))
+    await until(agent.converse({ ...call, microphone }), isEnd)
+    expect(speechInputs(upstream)).toEqual(['Good day.'])
+  })
+
+  test('does not say what onIdle finds when the user has spoken meanwhile', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<string>()
+    const onIdle: PresenceOptions['onIdle'] = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    async function* user(): AsyncGenerator<VoiceEvent> {
+      await asked.promise
+      yield voiceEvent({ type: 'user_input' })
+      yield voiceEvent({ type: 'user_noise', transcript: '' })
+      answer.resolve('Are you still there?')
+      for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+    }
+    const types: string[] = []
+    for await (const { type } of presenceStage(user(), { call: silentCall().call, onIdle, idleSeconds: 0.01 }))
+      types.push(type)
+    expect(types).toEqual(['user_input', 'user_noise'])
   })
 
   test('says what the application says, one after the other, and interrupt() ends it', async () => {
@@ -170,6 +201,5 @@ describe('a turn without an answer', () => {
     const { types, spoken } = await turn(async () => {}, 'Please say it again.', broken)
     expect(spoken).toEqual(['Please say it again.'])
     expect(types.at(-1)).toBe('turn_end')
-    void json
   })
 })

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { pcmSeconds } from '@svc-audio/core/audio'
 import { AIMessage, RemoveMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
 import { type ResponseFunction, happy, stall } from '@svc-audio/testing'
 import type { AudioClient } from '@svc-audio/core'
+import { voiceEvent } from '@svc-audio/voice'
 import { createAgent, createMiddleware } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -303,6 +305,24 @@ test('an abort ends the pipeline with its reason', async () => {
   await expect.poll(() => agent.aborted).toBe(1)
 })
 
+test('an abort before a run begins begins none', async () => {
+  const agent = new ScriptedAgent(() => new Promise(() => {}))
+  const controller = new AbortController()
+  async function* user(): AsyncGenerator<VoiceEvent> {
+    yield voiceEvent({ type: 'stt_output', transcript: 'hello' })
+    await new Promise(() => {})
+  }
+  const read = async (): Promise<void> => {
+    for await (const event of agentStage(user(), { agent, signal: controller.signal })) {
+      expect(event.type).toBe('stt_output')
+      controller.abort(new Error('the user hung up'))
+    }
+  }
+  await expect(read()).rejects.toThrow('the user hung up')
+  await setImmediate()
+  expect(agent.inputs).toEqual([])
+})
+
 test.each<[option: string, make: (client: AudioClient) => unknown]>([
   ['client', () => transcribeStage(NOTHING, {} as never)],
   ['Unknown option `voice`', (client) => speakStage(NOTHING, { client, voice_id: 'rms', voice: 'slt' } as never)],
@@ -311,6 +331,7 @@ test.each<[option: string, make: (client: AudioClient) => unknown]>([
   ['playedSeconds', (client) => speakStage(NOTHING, { client, voice_id: 'rms', playedSeconds: 1 } as never)],
   ['agent', () => agentStage(NOTHING, { agent: {} } as never)],
   ['isSpoken', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), isSpoken: true } as never)],
+  ['`bargeIn.commands` must be', (client) => transcribeStage(NOTHING, { client, bargeIn: { commands: ['!'] } })],
   ['signal', (client) => transcribeStage(NOTHING, { client, signal: {} } as never)],
   ['conversation', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), conversation: [] } as never)],
   [

@@ -1,4 +1,4 @@
-import { json } from '@svc-audio/testing'
+import { json, status } from '@svc-audio/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { errorOf, outputOf } from './support/engine.ts'
 import { speech } from './support/parameters.ts'
@@ -23,6 +23,14 @@ test('a voice is chosen by its name, and the list is read once for all items', a
   expect(outputOf(run, 'Speak')).toHaveLength(3)
   expect(spoken()).toMatchObject(items.map(() => ({ voice_id: 'voice-1' })))
   expect(given.upstream.requests).toHaveLength(4)
+})
+
+test('a list that cannot be read fails its item alone', async () => {
+  given.upstream.next('GET /v1/audio/voices', status(403))
+  const items = ['One.', 'Two.'].map((text) => ({ json: { text } }))
+  const parameters = speech({ text: '={{ $json.text }}', voice: byName('Ann') })
+  await given.engine.run([{ name: 'Speak', parameters, onError: 'continueRegularOutput' }], { items })
+  expect(spoken()).toMatchObject([{ input: 'Two.', voice_id: 'voice-1' }])
 })
 
 test('the speakers of a dialogue have voices by name and by id', async () => {

@@ -60,6 +60,7 @@ describe('a sentence is handed out early', () => {
 test.each([
   ['<think>Hm.</think>Hello.', 'Hello.'],
   ['One. <THINKING>x</THINKING>Two.', 'One. Two.'],
+  ['<think>İİİ</think>Evet, tamam.', 'Evet, tamam.'],
   ['Nothing else <reasoning>to the end', 'Nothing else '],
   ['left out</think>Yes.', 'left outYes.'],
   ['a < b and <b>c</b>', 'a < b and <b>c</b>'],

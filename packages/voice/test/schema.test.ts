@@ -54,6 +54,8 @@ test.each<VoiceEvent & { readonly type: Exclude<Inner, 'tts_chunk'> }>([
 test.each([
   [{ status: 402 }, 'budget'],
   [{ code: 'insufficient_quota' }, 'budget'],
+  [{ code: 'insufficient_funds' }, 'budget'],
+  [{ status: 403, code: 'insufficient_permissions' }, 'failed'],
   [{ status: 500, code: 'internal_error' }, 'failed'],
   [undefined, 'failed'],
 ])('an error %j of a stage is told as %s', (error, reason) => {

@@ -93,6 +93,8 @@ export function agentStage(
     let run: AgentRun | undefined
     let early: AgentRun | undefined
     for await (const event of source) {
+      // A run that begins after the abort would not hear of it.
+      signal.throwIfAborted()
       if (event.type === 'stt_early') {
         void early?.stop()
         const isFree = options.preemptive === true && options.conversation?.isAnswering !== true
@@ -102,6 +104,7 @@ export function agentStage(
         out.push(event)
         await out.passed(signal)
         await stopped
+        signal.throwIfAborted()
         if (early?.transcript !== event.transcript) {
           void early?.stop()
           early = new AgentRun(event.transcript, options, out, signal)

@@ -22,7 +22,7 @@ export interface BargeInPolicy {
 const FIELDS: Readonly<Record<keyof BargeInPolicy, OptionRule>> = {
   words: optional(integer(1)),
   commands: optional((value) =>
-    Array.isArray(value) && value.every((word) => typeof word === 'string' && word.trim() !== '')
+    Array.isArray(value) && value.every((word) => typeof word === 'string' && wordsOf(word).length > 0)
       ? undefined
       : "must be an array of words, such as ['stop', 'wait']",
   ),

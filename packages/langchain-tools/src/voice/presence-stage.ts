@@ -42,7 +42,8 @@ export function presenceStage(
       }
     })()
     commands.catch(() => {})
-    if (!call.resumed) await say(out, () => (typeof greet === 'function' ? greet(call) : greet))
+    // The user is heard meanwhile.
+    if (!call.resumed) void say(out, () => (typeof greet === 'function' ? greet(call) : greet))
     try {
       for await (const event of source) {
         silence.follow(event)
@@ -71,6 +72,9 @@ class Silence {
   #since = performance.now()
   #count = 0
   #isUserHeard = false
+  /** How often the user has begun to speak. */
+  #inputs = 0
+  #isAsking = false
 
   constructor(options: PresenceOptions, out: EventChannel) {
     this.#options = options
@@ -79,8 +83,10 @@ class Silence {
   }
 
   follow({ type }: VoiceEvent): void {
-    if (type === 'user_input') this.#isUserHeard = true
-    else if (type === 'stt_output') this.#count = 0
+    if (type === 'user_input') {
+      this.#isUserHeard = true
+      this.#inputs += 1
+    } else if (type === 'stt_output') this.#count = 0
     if (type !== 'stt_output' && type !== 'user_noise') return
     this.#isUserHeard = false
     this.isBroken()
@@ -101,9 +107,20 @@ class Silence {
       this.isBroken()
       return
     }
-    if (onIdle === undefined || performance.now() - this.#since < idleSeconds * 1000) return
+    if (onIdle === undefined || this.#isAsking || performance.now() - this.#since < idleSeconds * 1000) return
+    void this.#ask(onIdle)
+  }
+
+  /** Asks what is said. The answer is for this silence alone. */
+  async #ask(onIdle: NonNullable<PresenceOptions['onIdle']>): Promise<void> {
+    const inputs = this.#inputs
+    const count = (this.#count += 1)
+    this.#isAsking = true
+    await say(this.#out, async () => {
+      const text = await onIdle({ call: this.#options.call, count })
+      return this.#inputs === inputs ? text : undefined
+    })
+    this.#isAsking = false
     this.isBroken()
-    this.#count += 1
-    void say(this.#out, () => onIdle({ call, count: this.#count }))
   }
 }

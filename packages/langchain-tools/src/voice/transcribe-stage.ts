@@ -181,9 +181,10 @@ class Listener {
   /** @returns The words, unless they are said: then nothing. */
   async #transcribe({ recording, detected, early, number }: HeardUtterance, before: Promise<string>): Promise<string> {
     const request = async (): Promise<string> => {
+      const begun = early.end()
       if (recording.isEmpty || recording.isMelody) return ''
       // A failure of the early request is that of its beginning: the whole is requested then.
-      const known = await early.end()?.catch(() => undefined)
+      const known = await begun?.catch(() => undefined)
       this.#signal.throwIfAborted()
       return known ?? this.#request(recording.file(detected?.speechStart), this.#signal)
     }

@@ -16,7 +16,7 @@ export function withoutReasoning(answer: string): string {
 export class ReasoningFilter {
   #held = ''
   /** Closing tag of the reasoning that is open. */
-  #closing: string | undefined
+  #closing: RegExp | undefined
 
   /** Takes more text. @returns what is certainly none */
   push(chunk: string): string {
@@ -33,12 +33,12 @@ export class ReasoningFilter {
     let text = ''
     for (;;) {
       if (this.#closing !== undefined) {
-        const end = this.#held.toLowerCase().indexOf(this.#closing)
-        if (end < 0) {
+        const end = this.#closing.exec(this.#held)
+        if (end === null) {
           this.#held = isLast ? '' : this.#held.slice(-TAG_MAX)
           return text
         }
-        this.#held = this.#held.slice(end + this.#closing.length)
+        this.#held = this.#held.slice(end.index + end[0].length)
         this.#closing = undefined
         continue
       }
@@ -46,7 +46,7 @@ export class ReasoningFilter {
       if (open === null) break
       text += this.#held.slice(0, open.index).replaceAll(STRAY, '')
       this.#held = this.#held.slice(open.index + open[0].length)
-      this.#closing = `</${(open[1] ?? '').toLowerCase()}>`
+      this.#closing = new RegExp(`</${open[1] ?? ''}>`, 'i')
     }
     // A tag may begin at the end.
     const start = isLast ? -1 : this.#held.lastIndexOf('<')

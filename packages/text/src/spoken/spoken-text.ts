@@ -74,6 +74,8 @@ export function replaceAddresses(text: string, replace: (address: string) => str
 
 /** A formula that can be spoken: names, numbers and signs in one line. */
 const SIMPLE = /^[\p{L}\p{N}\p{Sm}\s.,()/·%′-]{1,60}$/u
+/** Longest TeX of a formula that may be spoken, in characters. */
+const FORMULA_MAX = 500
 const DISPLAY = /\$\$([^$]{1,2000})\$\$|\\\[([\s\S]{1,2000}?)\\\]/g
 const INLINE = /\\\(([\s\S]{1,500}?)\\\)/g
 
@@ -122,6 +124,7 @@ function digits(text: string, table: string): string {
 /** The spoken form of a TeX formula. */
 export function spokenFormula(tex: string, { math = 'skip' }: ReadHtmlOptions): string {
   if (math === 'read') return tex.trim()
+  if (tex.length > FORMULA_MAX) return LEFT_OUT
   const plain = plainFormula(tex)
   return SIMPLE.test(plain) ? plain : LEFT_OUT
 }

@@ -158,6 +158,21 @@ test('audio from a server without ranges is loaded whole for a late place, once,
   expect([fetched.mock.calls.length, address.mock.calls.length]).toEqual([2, 1])
 })
 
+test('another audio ends the load of the one before', async () => {
+  const { player, audio, press, button } = await stagePlayer({ duration: '60' })
+  withoutRanges(audio)
+  const loaded = Promise.withResolvers<Response>()
+  vi.spyOn(globalThis, 'fetch').mockReturnValue(loaded.promise)
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:whole')
+  const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  button('Play').click()
+  press('l')
+  player.setAttribute('src', '/other.mp3')
+  loaded.resolve(new Response('audio'))
+  await settled()
+  expect([audio.getAttribute('src'), play.mock.calls.length]).toEqual(['/other.mp3', 1])
+})
+
 test('a pause while the audio is loaded whole stays a pause', async () => {
   const { audio, press, button } = await stagePlayer({ duration: '60' })
   withoutRanges(audio)

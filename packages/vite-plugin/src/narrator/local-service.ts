@@ -38,6 +38,12 @@ export interface LocalAddress {
   readonly apiKey: string
 }
 
+/** A process that serves. */
+interface Running {
+  readonly child: ChildProcess
+  readonly address: LocalAddress
+}
+
 /**
  * A service on this machine, for `service: 'local'`. It runs in a process of its own, on a free port, with a key and a data
  * folder of its own. The process starts with the first call. It ends with the last user, and when this process ends, however
@@ -45,8 +51,7 @@ export interface LocalAddress {
  */
 export class LocalService {
   #installed: Installed | undefined
-  #running: Promise<{ readonly child: ChildProcess; readonly address: LocalAddress }> | undefined
-  #child: ChildProcess | undefined
+  #running: Promise<Running> | undefined
   /** Users, by what they do when the process is lost. */
   readonly #users = new Set<() => void>()
 
@@ -78,9 +83,9 @@ export class LocalService {
    */
   async use(onLost: () => void): Promise<LocalAddress> {
     this.#users.add(onLost)
-    this.#running ??= this.#start()
+    const running = (this.#running ??= this.#begin())
     try {
-      return (await this.#running).address
+      return (await running).address
     } catch (error) {
       this.#users.delete(onLost)
       throw error
@@ -95,7 +100,6 @@ export class LocalService {
     if (!this.#users.delete(onLost) || this.#users.size > 0 || this.#running === undefined) return
     const stopping = this.#running
     this.#running = undefined
-    this.#child = undefined
     await stopping.then(({ child }) => stop(child)).catch(() => undefined)
   }
 
@@ -104,7 +108,19 @@ export class LocalService {
     return this.#installed
   }
 
-  async #start(): Promise<{ readonly child: ChildProcess; readonly address: LocalAddress }> {
+  /** Starts a process, and follows it to its end. After a failure, the next user starts another one. */
+  #begin(): Promise<Running> {
+    const running = this.#start()
+    running.then(
+      ({ child }) => child.once('exit', () => this.#lose(running)),
+      () => {
+        if (this.#running === running) this.#running = undefined
+      },
+    )
+    return running
+  }
+
+  async #start(): Promise<Running> {
     const { main, version, folder, say } = this.#found
     mkdirSync(folder, { recursive: true })
     removeAbandoned(folder)
@@ -119,24 +135,20 @@ export class LocalService {
     ])
     const { url, error }: { readonly url?: unknown; readonly error?: unknown } = Object(answer)
     if (typeof url !== 'string') {
-      this.#running = undefined
       child.kill('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })
       throw new LocalServiceError(`${PACKAGE} ${version}`, `${String(error)}${log()}`)
     }
-    child.once('exit', () => this.#lose(child))
     // A build does not wait for it: calls in flight keep this process.
     child.unref()
     child.channel?.unref()
     say(`narration: ${PACKAGE} ${version} speaks on this machine, at ${url}`)
-    this.#child = child
     return { child, address: { baseUrl: url, apiKey } }
   }
 
   /** The process has ended. Unless this was a stop, its users need another one. */
-  #lose(child: ChildProcess): void {
-    if (this.#child !== child) return
-    this.#child = undefined
+  #lose(running: Promise<Running>): void {
+    if (this.#running !== running) return
     this.#running = undefined
     const users = [...this.#users]
     this.#users.clear()

@@ -571,6 +571,16 @@ test.each<[message: string, options: object]>([
   ['`maxReconnects` must be a non-negative integer', { maxReconnects: -1 }],
   ['`url` must be a non-empty string', { url: '' }],
   ['`microphone` must be constraints of a microphone, or a MediaStream', { microphone: 'default' }],
+  ['`locale` must be a language tag such as de-AT', { locale: 'German (Austria)' }],
+  ['`voice` must be a string of 1 to 256 characters', { voice: '' }],
 ])('a wrong option is refused at once: %s', (message, options) => {
   expect(() => new VoiceClient(options as VoiceClientOptions)).toThrow(message)
+})
+
+test('a wrong choice of the user is refused at once, and changes nothing', async () => {
+  const client = await connected()
+  const before = browser.socket.sent.length
+  expect(() => client.change({ locale: 'x' })).toThrow('VoiceClient.change(): `locale` must be a language tag')
+  expect(() => client.change({ lang: 'de' } as object)).toThrow('Unknown option `lang`')
+  expect(browser.socket.sent).toHaveLength(before)
 })

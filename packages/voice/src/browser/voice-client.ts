@@ -1,5 +1,15 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import { callback, findOptionFault, integer, object, oneOf, optional, type OptionRule, text } from '#options'
+import {
+  callback,
+  findOptionFault,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type OptionRule,
+  type OptionRules,
+  text,
+} from '#options'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
 import { Connection, type VoiceEnd } from './connection.ts'
@@ -33,9 +43,9 @@ export class VoiceClient {
 
   /** @throws TypeError naming the option */
   constructor(options: VoiceClientOptions = {}) {
-    checkVoiceClientOptions(options)
+    check('VoiceClient', options, RULES)
     this.#options = options
-    this.change(options)
+    this.#settings = choiceOf(options)
   }
 
   /** State of the connection. */
@@ -57,9 +67,13 @@ export class VoiceClient {
     this.#isMuted = muted
   }
 
-  /** Language and voice from the next turn on. A field that is left out stays. The server decides about the voice. */
-  change({ locale, voice }: VoiceChoice): void {
-    const fresh = { ...(locale === undefined ? {} : { locale }), ...(voice === undefined ? {} : { voice }) }
+  /**
+   * Language and voice from the next turn on. A field that is left out stays. The server decides about the voice.
+   * @throws TypeError naming the field and its requirement
+   */
+  change(choice: VoiceChoice): void {
+    check('VoiceClient.change()', choice, CHOICE)
+    const fresh = choiceOf(choice)
     this.#settings = { ...this.#settings, ...fresh }
     this.#connection?.send({ type: 'settings', ...fresh })
   }
@@ -336,7 +350,21 @@ export interface VoiceClientOptions extends VoiceChoice {
   readonly onEnd?: (end: VoiceEnd) => void
 }
 
+/** Longest language tag and name of a voice that the server takes, in characters. */
+const MAX_LOCALE = 64
+const MAX_VOICE = 256
+
+const CHOICE: Readonly<Record<keyof VoiceChoice, OptionRule>> = {
+  locale: optional((value) => (isLocale(value) ? undefined : 'must be a language tag such as de-AT')),
+  voice: optional((value) =>
+    text(value) === undefined && String(value).length <= MAX_VOICE
+      ? undefined
+      : `must be a string of 1 to ${MAX_VOICE} characters`,
+  ),
+}
+
 const RULES: Readonly<Record<keyof VoiceClientOptions, OptionRule>> = {
+  ...CHOICE,
   url: optional(text),
   token: optional(callback),
   microphone: optional((value) =>
@@ -345,8 +373,6 @@ const RULES: Readonly<Record<keyof VoiceClientOptions, OptionRule>> = {
   echoGuard: optional(oneOf(['adaptive', 'half-duplex', 'off'])),
   worklet: optional(text),
   maxReconnects: optional(integer(0)),
-  locale: optional(text),
-  voice: optional(text),
   onEvent: optional(callback),
   onStatus: optional(callback),
   onLevels: optional(callback),
@@ -357,7 +383,20 @@ const RULES: Readonly<Record<keyof VoiceClientOptions, OptionRule>> = {
  * Checks options when they are given.
  * @throws TypeError naming the option and its requirement
  */
-function checkVoiceClientOptions(options: VoiceClientOptions): void {
-  const fault = findOptionFault(options, RULES, 'VoiceClient')
+function check(owner: string, options: object, rules: OptionRules): void {
+  const fault = findOptionFault(options, rules, owner)
   if (fault !== undefined) throw new TypeError(fault.message)
+}
+
+function isLocale(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_LOCALE) return false
+  try {
+    return Intl.getCanonicalLocales(value).length === 1
+  } catch {
+    return false
+  }
+}
+
+function choiceOf({ locale, voice }: VoiceChoice): VoiceChoice {
+  return { ...(locale === undefined ? {} : { locale }), ...(voice === undefined ? {} : { voice }) }
 }

@@ -251,7 +251,7 @@ export function isBudgetError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const read = (name: string): unknown => Reflect.get(error, name)
   const words = [read('code'), read('type'), read('name')].filter((word) => typeof word === 'string').join(' ')
-  return read('status') === 402 || /quota|budget|billing|insufficient/i.test(words)
+  return read('status') === 402 || /quota|budget|billing|insufficient_?(?:balance|credit|fund)/i.test(words)
 }
 
 /** The event as a browser may read it. Audio goes apart, as binary frames. `undefined` for what stays on the server. */

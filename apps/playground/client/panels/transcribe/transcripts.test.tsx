@@ -4,6 +4,7 @@ import { readStored, writeStored } from '../../lib/store.ts'
 import { FakeCaches } from '../../test/fake-caches.ts'
 import { FakeService, FakeStream } from '../../test/fake-service.ts'
 import { button } from '../../test/names.ts'
+import { stopAll } from '../../shell/panel-context.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
 import { Panel } from './panel.tsx'
 import { FIRST_DRAFT, type Transcript, withTranscript } from './transcript.ts'
@@ -105,16 +106,19 @@ test('a transcript of another tab appears in the history, and its corrections at
   expect(stored().map(({ name }) => name)).toEqual(['theirs.wav'])
 })
 
-test('a transcript that is stopped leaves the history', async () => {
+test.each([
+  ['Stop', ({ user }: Stage) => user.click(button('Stop'))],
+  ['Escape', async () => act(() => void stopAll())],
+])('a transcript that %s ends leaves the history', async (_name, stop) => {
   const stream = new FakeStream()
   service.answer(TRANSCRIPTIONS, () => stream.response)
-  const { user } = open()
-  await user.upload(screen.getByLabelText('Recording to transcribe'), TALK)
+  const stage = open()
+  await stage.user.upload(screen.getByLabelText('Recording to transcribe'), TALK)
   await act(async () =>
     stream.send({ type: 'task.created', task_id: 'task_1' }, { type: 'transcript.text.delta', delta: 'Go' }),
   )
   await waitFor(() => expect(stored().map(({ work }) => work?.state)).toEqual(['running']))
-  await user.click(button('Stop'))
+  await stop(stage)
   await screen.findByText('Stopped.')
   expect(stored()).toEqual([])
 })
@@ -148,6 +152,21 @@ test('a long recording is a task, which the next visit waits for and does not se
   await screen.findByText(/^Transcribed long\.wav/)
   expect(stored()).toMatchObject([{ id: 'task_1', name: 'long.wav', result: { text: 'Good morning.' } }])
   expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(1)
+})
+
+test('a long recording whose task has failed is sent again by Retry', async () => {
+  const error = { code: 'engine_failed', message: 'The engine broke' }
+  service.json(TRANSCRIPTIONS, { ...TASK, status: 'PENDING' })
+  service.json('GET /v1/audio/tasks/task_1', { ...TASK, status: 'FAILED', error })
+  const { user } = open()
+  const long = new File([new Uint8Array(10_000_000)], 'long.wav', { type: 'audio/wav' })
+  await user.upload(screen.getByLabelText('Recording to transcribe'), long)
+  await screen.findByRole('button', { name: 'Retry long.wav' })
+  service.json(TRANSCRIPTIONS, { ...TASK, id: 'task_2', status: 'PENDING' })
+  service.json('GET /v1/audio/tasks/task_2', { ...DONE, id: 'task_2' })
+  await user.click(button('Retry long.wav'))
+  await screen.findByText(/^Transcribed long\.wav/)
+  expect(stored()).toMatchObject([{ id: 'task_2', result: { text: 'Good morning.' } }])
 })
 
 test('work whose audio the browser no longer has says what to do', async () => {

@@ -1,10 +1,11 @@
+import { ApiError, TaskFailedError } from '@svc-audio/core/pure'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Failure, failureOf, type Job, useJob, useLoaded } from '../../lib/calls.ts'
 import { isLocal, localId, removeAudio, storeAudio, storedAudio } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
 import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
 import { readStored, useShared } from '../../lib/store.ts'
-import { useLatest, usePanel, useSelected } from '../../shell/panel-context.ts'
+import { useLatest, usePanel, useSelected, useStop } from '../../shell/panel-context.ts'
 import {
   type AudioSource,
   loadTranscript,
@@ -113,6 +114,7 @@ export function useTranscription(): TranscriptionControl {
     stopped.current = true
     abort()
   }, [abort, stopped])
+  useStop(running, stop)
   const reset = (): void => {
     if (queue.isBusy()) return
     clear()
@@ -182,8 +184,12 @@ function usePerform(history: Transcripts, forget: (id: string) => void) {
       if (stopped.current) latest.current.remove(transcript.id)
       else if (!signal.aborted) {
         failed.current = transcript.id
-        const work = { ...transcript.work, state: 'failed', failure: failureOf(error).message } as const
-        latest.current.store({ ...transcript, work })
+        const { task: ended, ...again } = transcript.work
+        const work = { ...again, state: 'failed', failure: failureOf(error).message } as const
+        // A task that has failed or is gone stays so. Any other one may go on: a retry waits for it.
+        const isOver = TaskFailedError.isInstance(error) || (ApiError.isInstance(error) && error.status === 404)
+        const keeps = ended === undefined || isOver ? {} : { task: ended }
+        latest.current.store({ ...transcript, work: { ...work, ...keeps } })
       }
       throw error
     } finally {

@@ -13,9 +13,12 @@ export class NodeRun {
     this.#context = context
   }
 
-  /** The voices of the account, read once for all items. */
+  /** The voices of the account, read once for all items. After a failure, the next item reads them again. */
   voices(audio: PureAudioClient, call: CallOptions): Promise<readonly Voice[]> {
-    this.#voices ??= all(audio, call)
+    this.#voices ??= all(audio, call).catch((error: unknown) => {
+      this.#voices = undefined
+      throw error
+    })
     return this.#voices
   }
 
