@@ -202,6 +202,7 @@ test.runIf(process.platform === 'linux')(
       await expect(done).resolves.toMatchObject({ code: 0, error: '', out: `${HEARD}\n` })
     }
   },
+  120_000,
 )
 
 test('a stream that is full is waited for without listeners that stay', async () => {
@@ -211,7 +212,7 @@ test('a stream that is full is waited for without listeners that stay', async ()
   const closed = drained(stream)
   stream.destroy()
   await closed
-}, 120_000)
+})
 
 test('an audio file that exists is not replaced', async () => {
   const path = await recording('a.mp3')

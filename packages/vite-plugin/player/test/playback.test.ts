@@ -161,14 +161,17 @@ test('audio from a server without ranges is loaded whole for a late place, once,
 test('another audio ends the load of the one before', async () => {
   const { player, audio, press, button } = await stagePlayer({ duration: '60' })
   withoutRanges(audio)
-  const loaded = Promise.withResolvers<Response>()
-  vi.spyOn(globalThis, 'fetch').mockReturnValue(loaded.promise)
+  const loaded = Promise.withResolvers<void>()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
+    await loaded.promise
+    return new Response('audio')
+  })
   vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:whole')
   const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
   button('Play').click()
   press('l')
   player.setAttribute('src', '/other.mp3')
-  loaded.resolve(new Response('audio'))
+  loaded.resolve()
   await settled()
   expect([audio.getAttribute('src'), play.mock.calls.length]).toEqual(['/other.mp3', 1])
 })
