@@ -25,9 +25,12 @@ const GESTURES = ['pointerdown', 'keydown', 'touchend'] as const
 /** Opens microphone and loudspeaker. Call it in a click or a key press: browsers allow no sound before. */
 export async function openVoiceAudio(options: VoiceAudioOptions): Promise<VoiceAudio> {
   const context = new AudioContext({ latencyHint: 'interactive' })
+  let stream: MediaStream | undefined
   try {
-    return new VoiceAudio(context, await openBoth(context, options), options)
+    stream = await openBoth(context, options)
+    return new VoiceAudio(context, stream, options)
   } catch (error) {
+    if (stream !== undefined && stream !== options.microphone) stopTracks(stream)
     await context.close()
     throw error
   }
@@ -167,9 +170,17 @@ export class VoiceAudio {
       stopTracks(stream)
       return
     }
+    let source: MediaStreamAudioSourceNode
+    try {
+      source = this.#listenTo(stream)
+    } catch {
+      // A browser may not read a microphone at the rate of the context. Another one may come.
+      stopTracks(stream)
+      return
+    }
     this.#source.disconnect()
+    this.#source = source
     this.#stream = stream
-    this.#source = this.#listenTo(stream)
     this.#isThere = true
     this.#options.onMicrophone(true)
   }

@@ -41,6 +41,8 @@ class Browser {
   readonly document: EventTarget = new EventTarget()
   /** Whether the browser lets the page play. */
   mayPlay = true
+  /** Whether its audio takes the microphone. */
+  mayListen = true
   readonly stream = new Stream()
   readonly sockets: Socket[] = []
   microphone: () => Promise<Stream> = async () => this.stream
@@ -63,6 +65,7 @@ class Browser {
     vi.stubGlobal('MediaStream', Stream)
     vi.stubGlobal('location', { href: 'https://example.com/page' })
     const mayPlay = (): boolean => this.mayPlay
+    const mayListen = (): boolean => this.mayListen
     vi.stubGlobal('navigator', { mediaDevices: Object.assign(this.devices, { getUserMedia: microphone }) })
     vi.stubGlobal('document', this.document)
     vi.stubGlobal(
@@ -75,7 +78,10 @@ class Browser {
           super()
           contexts.push(this)
         }
-        createMediaStreamSource = (): object => ({ connect() {}, disconnect() {} })
+        createMediaStreamSource(): object {
+          if (!mayListen()) throw new DOMException('Another sample rate', 'NotSupportedError')
+          return { connect() {}, disconnect() {} }
+        }
         resume(): Promise<void> {
           // Browsers leave the promise open until a click.
           if (!mayPlay()) return new Promise(() => {})
@@ -343,6 +349,21 @@ describe('the microphone', () => {
     expect(ended).toEqual([])
   })
 
+  test('that the audio does not take is let go, and the next one is heard', async () => {
+    const client = await connected()
+    const odd = new Stream()
+    browser.microphone = async () => odd
+    browser.mayListen = false
+    browser.stream.track.dispatchEvent(new Event('ended'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([client.status, odd.track.stopped]).toEqual(['unplugged', 1])
+    browser.microphone = async () => new Stream()
+    browser.mayListen = true
+    browser.devices.dispatchEvent(new Event('devicechange'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(client.status).toBe('listening')
+  })
+
   test('of the page’s own that ends also ends the conversation, and resume() continues its session', async () => {
     const own = new Stream()
     const client = await connected({ microphone: own })
@@ -396,6 +417,13 @@ describe('a start that fails leaves nothing open', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(browser.stream.track.stopped).toBe(1)
     expect(client.status).toBe('closed')
+  })
+
+  test('when the audio does not take the microphone', async () => {
+    browser.mayListen = false
+    await expect(make().start()).rejects.toThrow('Another sample rate')
+    expect(browser.stream.track.stopped).toBe(1)
+    expect(browser.contexts).toMatchObject([{ state: 'closed' }])
   })
 
   test('when its address is none: the microphone is not opened', async () => {

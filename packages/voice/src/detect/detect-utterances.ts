@@ -172,8 +172,11 @@ class Utterance implements DetectedUtterance {
     return this.#frames.next()
   }
 
-  return(): Promise<IteratorResult<Uint8Array, void>> {
-    return this.#frames.return()
+  async return(): Promise<IteratorResult<Uint8Array, void>> {
+    const result = await this.#frames.return()
+    // A generator that was not begun has run nothing.
+    this.#end()
+    return result
   }
 
   throw(error: unknown): Promise<IteratorResult<Uint8Array, void>> {
@@ -205,9 +208,14 @@ class Utterance implements DetectedUtterance {
         yield next.value
       }
     } finally {
-      this.#forget = this.#ear.end()
-      if (this.#isRejected) this.#forget()
+      this.#end()
     }
+  }
+
+  #end(): void {
+    if (this.#forget !== undefined) return
+    this.#forget = this.#ear.end()
+    if (this.#isRejected) this.#forget()
   }
 }
 
