@@ -52,7 +52,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 function all(options: OptionValues, name: string): readonly string[] {
   const value = options.get(name)
   if (value === undefined || value === true) return []
-  if (value.some((one) => one.trim() === '')) throw new UsageError(`--${name} has no value`)
+  if (value.some((text) => text.trim() === '')) throw new UsageError(`--${name} has no value`)
   return value
 }
 

@@ -91,9 +91,9 @@ describe('an agent that speaks by itself', () => {
     const upstream = await startUpstream()
     const { call, until } = silentCall()
     const heard = Promise.withResolvers<string>()
-    const microphone = new ReadableStream<Uint8Array>({ pull: () => heard.resolve('Good day.') }, { highWaterMark: 0 })
+    const silence = new ReadableStream<Uint8Array>({ pull: () => heard.resolve('Good day.') }, { highWaterMark: 0 })
     const agent = voiceAgent(agentOptions(upstream, { greet: () => heard.promise }))
-    await until(agent.converse({ ...call, microphone }), isEnd)
+    await until(agent.converse({ ...call, microphone: silence }), isEnd)
     expect(speechInputs(upstream)).toEqual(['Good day.'])
   })
 

@@ -172,11 +172,8 @@ class Utterance implements DetectedUtterance {
     return this.#frames.next()
   }
 
-  async return(): Promise<IteratorResult<Uint8Array, void>> {
-    const result = await this.#frames.return()
-    // A generator that was not begun has run nothing.
-    this.#end()
-    return result
+  return(): Promise<IteratorResult<Uint8Array, void>> {
+    return this.#frames.return()
   }
 
   throw(error: unknown): Promise<IteratorResult<Uint8Array, void>> {
@@ -208,14 +205,9 @@ class Utterance implements DetectedUtterance {
         yield next.value
       }
     } finally {
-      this.#end()
+      this.#forget = this.#ear.end()
+      if (this.#isRejected) this.#forget()
     }
-  }
-
-  #end(): void {
-    if (this.#forget !== undefined) return
-    this.#forget = this.#ear.end()
-    if (this.#isRejected) this.#forget()
   }
 }
 
