@@ -27,8 +27,10 @@ export type ModelDescription =
       /** Languages of a recognizer. @default the files do not tell */
       readonly languages?: readonly string[]
     }
-  /** A model that another engine uses, by its key. */
-  | { readonly use: 'vad' | 'punctuation' }
+  | {
+      /** The key of another engine that uses it. */
+      readonly use: 'vad' | 'punctuation'
+    }
 
 /** Most voices of a description: some models have hundreds. */
 export const MAX_VOICES = 12
