@@ -220,6 +220,20 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       match(await shell('ls dist/assets'), /\.mp3$/m)
     },
   },
+  'svc-audio': {
+    async follow({ code, write, shell }) {
+      const lines = code('sh').split('\n')
+      const alone = async (start: string): Promise<string> => {
+        const line = lines.find((one) => one.startsWith(`npx svc-audio ${start}`)) ?? ''
+        return shell(`env -u SVC_AUDIO_API_KEY -u SVC_AUDIO_BASE_URL ${line}`)
+      }
+      await write('README.md', '# Trains\n\nThe train leaves at seven.\n')
+      await alone('speak README.md')
+      // The recognizer looks at the bytes, not at the name.
+      await shell('cp readme.mp3 talk.mp4')
+      match(await alone('transcribe talk.mp4  '), /train leaves/i)
+    },
+  },
   '@svc-audio/service': {
     async follow({ shell, folder }) {
       const whole = await installedMebibytes(shell)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { freePort, output, type PackedPackage, start } from '../hosts/index.ts'
 
 /** Packages of ours. */
-export const OURS = ['@svc-audio/*', 'n8n-nodes-svc-audio'] as const
+export const OURS = ['@svc-audio/*', 'svc-audio', 'n8n-nodes-svc-audio'] as const
 
 /** The registry program, from npm. */
 const VERDACCIO = 'verdaccio@6.10.4'

@@ -96,7 +96,7 @@ export function installSize(folder: string, withOptional: boolean): InstallSize 
 }
 
 function isOurs(name: string): boolean {
-  return name.startsWith('@svc-audio/') || name === 'n8n-nodes-svc-audio'
+  return name.startsWith('@svc-audio/') || name === 'svc-audio' || name === 'n8n-nodes-svc-audio'
 }
 
 /** The files that a package of ours publishes. */

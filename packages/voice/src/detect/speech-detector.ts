@@ -1,4 +1,4 @@
-import { methods, type OptionRule } from '#options'
+import { methods } from '#options'
 
 /** Samples of a frame of a {@link SpeechDetector}: 32 ms at 16 kHz. */
 export const SPEECH_FRAME_SAMPLES = 512
@@ -24,7 +24,7 @@ export interface SpeechDetection {
 }
 
 /** The option is a {@link SpeechDetection}, or `'loudness'`. */
-export const speechOption: OptionRule = (value) =>
+export const speechOption: (value: unknown) => string | undefined = (value) =>
   value === 'loudness' || methods('open')(value) === undefined
     ? undefined
     : "must be 'loudness', or a detection of speech such as sileroSpeech()"

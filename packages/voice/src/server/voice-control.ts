@@ -26,6 +26,7 @@ export class VoiceControl implements AsyncIterable<VoiceEvent> {
     this.#wake?.()
   }
 
+  /** The events, until {@link VoiceControl.end}. */
   async *[Symbol.asyncIterator](): AsyncGenerator<VoiceEvent, void, undefined> {
     for (;;) {
       const event = this.#queue.shift()
