@@ -33,6 +33,8 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
       await late.where('status', '=', 'pending').where('due_ms', '>', latest).execute()
       for (const table of ['webhook_receivers', 'webhook_lanes'] as const)
         await database.updateTable(table).set({ turn_ms: 0 }).where('turn_ms', '>', now()).execute()
+      // Lanes have the times of their receivers.
+      await sql`INSERT INTO webhook_changes SELECT tenant, receiver FROM webhook_receivers`.execute(database)
       return outbox.dropLeases()
     },
   }
