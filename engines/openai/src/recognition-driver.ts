@@ -145,9 +145,10 @@ class UpstreamRecognition implements RecognitionEngine {
   }
 
   async #hearOnce(piece: Piece, options: HearOptions): Promise<PieceTranscript> {
-    const { signal, speakers } = options
+    const { signal, speakers, prompt = '' } = options
     const body = await formBody(this.#fields(options), piece.samples)
-    const response = await this.#upstream.send({ method: 'POST', path: this.#keys.path, body, signal })
+    const texts = [prompt]
+    const response = await this.#upstream.send({ method: 'POST', path: this.#keys.path, body, signal, texts })
     try {
       const parsed = TranscriptResponse.safeParse(await readJson(this.name, response))
       if (!parsed.success)

@@ -130,7 +130,7 @@ class UpstreamSpeech implements SpeechEngine {
     } catch (error) {
       response.body.cancel()
       signal.throwIfAborted()
-      throw this.#upstream.explain(error, [text])
+      throw this.#upstream.explain(error)
     }
   }
 }

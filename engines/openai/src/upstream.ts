@@ -36,7 +36,7 @@ export interface UpstreamRequest {
   readonly path: string
   readonly body?: RequestBody
   readonly signal: AbortSignal
-  /** Texts of people in the request. An error that the server sends may repeat them, and its message hides them. */
+  /** Texts of people in the request. An error that the server sends may repeat them: they are left out of it. */
   readonly texts?: readonly string[]
 }
 
@@ -103,17 +103,17 @@ export class Upstream {
           repeatable: false,
           random: Math.random,
         })
-        if (delay === undefined || delay > PATIENCE_SECONDS * 1000) throw this.explain(error, request.texts)
+        if (delay === undefined || delay > PATIENCE_SECONDS * 1000) throw this.explain(error)
         await sleep(delay, undefined, { signal: request.signal })
       }
     }
   }
 
   /** Describes an error of a call, also of its body, for the operator. */
-  explain(error: unknown, texts: readonly string[] = []): Error {
+  explain(error: unknown): Error {
     const { name } = this.#options
     if (error instanceof EngineFailedError) return error
-    if (ApiError.isInstance(error)) return this.#explainStatus(error, texts)
+    if (ApiError.isInstance(error)) return this.#explainStatus(error)
     if (ConnectionError.isInstance(error) && !error.maybeSent) {
       return new EngineNotReadyError(`${name} cannot be reached: ${error.message}`, {
         isUnreachable: true,
@@ -143,7 +143,7 @@ export class Upstream {
     throw new EngineNotReadyError(message, { retryAfterSeconds: seconds })
   }
 
-  async #sendOnce({ method, path, body, signal }: UpstreamRequest): Promise<TransportResponse> {
+  async #sendOnce({ method, path, body, signal, texts = [] }: UpstreamRequest): Promise<TransportResponse> {
     const request: TransportRequest = {
       method,
       url: this.#base + path,
@@ -159,14 +159,16 @@ export class Upstream {
     const response = await this.#transport.send(request)
     if (response.status >= 200 && response.status < 300) return response
     const { apiKey } = this.#options
-    const redact = (text: string): string => (apiKey === undefined ? text : text.replaceAll(apiKey, '…'))
+    // The log shows the error and its cause.
+    const hidden = [apiKey ?? '', ...texts].filter((text) => text !== '')
+    const redact = (said: string): string => hidden.reduce((message, text) => message.replaceAll(text, '…'), said)
     throw await readApiError(response, `${method} ${path}`, redact)
   }
 
-  #explainStatus(error: ApiError, texts: readonly string[]): EngineFailedError {
+  #explainStatus(error: ApiError): EngineFailedError {
     const { name } = this.#options
     const { status, retryAfter, code } = error
-    const said = texts.reduce((message, text) => message.replaceAll(text, '…'), error.serviceMessage ?? code ?? '')
+    const said = error.serviceMessage ?? code ?? ''
     const about = said === '' ? '' : `: ${said.slice(0, 300)}`
     if (status === 401 || status === 402 || status === 403) {
       const remedy = status === 402 ? 'its account has no credit' : 'check the key of apiKeyVariable'

@@ -116,6 +116,12 @@ describe('a piece', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
+  test('whose prompt is repeated by a refusal hides it', async () => {
+    upstream.script = (_request, response) => respondJson(response, 400, { error: { message: 'no: a secret name' } })
+    const refused = recognize(parts(speech), {}, { prompt: 'a secret name' })
+    await expect(refused).rejects.toThrow(/answered 400: no: …$/)
+  })
+
   test('that is too large names the remedy', async () => {
     upstream.script = (_request, response) => respondJson(response, 413, {})
     await expect(recognize(parts(speech))).rejects.toThrow(/answered 413, set recognition\.maxBytes/)

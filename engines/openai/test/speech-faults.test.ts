@@ -182,6 +182,15 @@ describe('a refusal', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
+  test('of a gateway that repeats the text hides it in its cause too', async () => {
+    const error = await failure((_request, response) =>
+      respondJson(response, 502, { error: { message: `cannot say ${SECRET_TEXT}` } }),
+    )
+    expect(error.message).toMatch(/answered 502: cannot say …/)
+    expect(error.cause).toMatchObject({ status: 502 })
+    expect(`${String(error.cause)} ${JSON.stringify(error.cause)}`).not.toContain('bridge')
+  })
+
   test('in plain text is described too', async () => {
     const error = await failure((_request, response) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end('out of memory')
