@@ -1,6 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { describeModel, MAX_VOICES, MissingFilesError, type ModelDescription } from '@svc-audio/engine-sherpa-onnx'
 import { Document, isMap, isScalar, parseDocument, YAMLMap, YAMLSeq } from 'yaml'
+import { errorCode } from '../../domain/error-code.ts'
 import { EnginesFileError, readEnginesFile } from '../../engines-file/read.ts'
 import { UsageError } from '../errors.ts'
 import type { CatalogueModel } from './catalogue.ts'
@@ -87,16 +88,29 @@ function nodeOf(document: Document, keys: ModelEntry['keys']): unknown {
   return map
 }
 
+/** The text of the file of engines and its mode. @returns `undefined` for a file that does not exist */
+async function readExisting(path: string): Promise<{ readonly text: string; readonly mode: number } | undefined> {
+  try {
+    return { text: await readFile(path, 'utf8'), mode: (await stat(path)).mode & 0o777 }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw fileError(error)
+  }
+}
+
 /**
- * Writes an entry into the file of engines, which it makes if there is none. Comments stay. A model that other entries
- * name is written into each of them that listens.
+ * Writes an entry into the file of engines, which it makes if there is none. Comments and the mode of the file stay. A
+ * model that other entries name is written into each of them that listens.
  * @returns What it has done, for people
  * @throws UsageError for a file with mistakes, which stays as it is
  */
 export async function writeEntry(path: string, entry: ModelEntry, dataDir: string): Promise<string> {
-  const before = await readFile(path, 'utf8').catch(() => undefined)
-  const document = parseDocument(before ?? '', { prettyErrors: false })
-  if (document.errors.length > 0) throw new UsageError(`${path} is not valid YAML or JSON: correct it first`)
+  const before = await readExisting(path)
+  const document = parseDocument(before?.text ?? '', { prettyErrors: false })
+  const isOther = document.contents !== null && !isMap(document.contents)
+  if (document.errors.length > 0 || isOther) {
+    throw new UsageError(`${path} is no file of engines in YAML or JSON: correct it first`)
+  }
   const done = entry.name === undefined ? addKey(document, entry) : addEntry(document, entry.name, entry)
   if (done === undefined) {
     throw new UsageError(
@@ -108,9 +122,10 @@ export async function writeEntry(path: string, entry: ModelEntry, dataDir: strin
     : document.toString({ lineWidth: 0 })
   const space = `${path}.new`
   try {
-    await writeFile(space, text)
+    await writeFile(space, text, { mode: before?.mode ?? 0o666 })
     await readEnginesFile(space, { dataDir })
-    await rename(space, path)
+    // A link stays one.
+    await rename(space, before === undefined ? path : await realpath(path))
   } catch (error) {
     await rm(space, { force: true })
     if (!(error instanceof EnginesFileError)) throw fileError(error)

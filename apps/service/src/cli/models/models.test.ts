@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { model as graphOf } from '@svc-audio/kit/engine-fixtures/onnx.ts'
 import { readEnginesFile } from '../../engines-file/read.ts'
 import type { CatalogueModel } from './catalogue.ts'
-import { addModel, type EntryOptions, listCatalogue, listModels, removeModel } from './models.ts'
+import { addModel, agreement, type EntryOptions, listCatalogue, listModels, removeModel } from './models.ts'
 import type { ModelSurroundings } from './source.ts'
 
 let folder: string
@@ -248,6 +249,18 @@ test('a voice as Piper publishes it gets the files that sherpa-onnx needs, and i
   ])
 })
 
+test.each<[what: string, typed: string, answer: boolean]>([
+  ['a yes', 'y\n', true],
+  ['nothing but the key of the line', '\n', true],
+  ['a no', 'n\n', false],
+  ['the end of the input', '', false],
+])('the question is answered with %s', async (_what, typed, answer) => {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const answered = agreement(false, input, new PassThrough().resume())('Write it?')
+  input.end(typed)
+  expect(await answered).toBe(answer)
+})
+
 describe('the file of engines', () => {
   const path = () => join(folder, 'engines.yaml')
   const yes = { agree: async () => true }
@@ -279,6 +292,24 @@ engines:
 `)
     const { engines } = await readEnginesFile(path(), { dataDir: dataDir() })
     expect(engines.map(({ name }) => name)).toEqual(['last-resort', 'first', 'second'])
+  })
+
+  test('keeps its mode, and a link to it stays a link', async () => {
+    const linked = join(folder, 'linked.yaml')
+    await writeFile(linked, '# ours\nengines:\n  last-resort:\n    driver: espeak-ng\n', { mode: 0o600 })
+    await symlink(linked, path())
+    await add(await stored(await whole()), {}, {}, { enginesFile: path(), ...yes })
+    expect((await lstat(path())).isSymbolicLink()).toBe(true)
+    expect((await stat(linked)).mode & 0o777).toBe(0o600)
+    expect(await readFile(linked, 'utf8')).toMatch(/^# ours\n[^]*family: piper/)
+  })
+
+  test.each(['[espeak-ng]', 'engines', '{'])('with %s stays as it is', async (text) => {
+    await writeFile(path(), text)
+    await expect(add(await stored(await whole()), {}, {}, { enginesFile: path(), ...yes })).rejects.toThrow(
+      /engines\.yaml is no file of engines in YAML or JSON: correct it first$/,
+    )
+    expect(await readFile(path(), 'utf8')).toBe(text)
   })
 
   test('is made, as JSON too', async () => {

@@ -96,7 +96,8 @@ async function placeEntry(
 /**
  * Makes the question whether an entry is written.
  * @param yes Whether the person has answered with `--yes`.
- * @returns Asks on standard error. Without a terminal the answer is no: the entry is printed
+ * @returns Asks on standard error. Without a terminal, and when the person leaves the question, the answer is no: the
+ * entry is printed
  */
 export function agreement(
   yes: boolean,
@@ -106,8 +107,15 @@ export function agreement(
   return async (question) => {
     if (yes || input.isTTY !== true) return yes
     const lines = createInterface({ input, output })
+    const left = new AbortController()
+    lines.once('close', () => left.abort())
     try {
-      return /^(?:y|yes)?$/i.test((await lines.question(`${question} [Y/n] `)).trim())
+      const said = await lines.question(`${question} [Y/n] `, { signal: left.signal })
+      return /^(?:y|yes)?$/i.test(said.trim())
+    } catch (error) {
+      // Ctrl+D and Ctrl+C end the question. The model is already there.
+      if (left.signal.aborted) return false
+      throw error
     } finally {
       lines.close()
     }

@@ -95,19 +95,20 @@ export async function fill(
   const file = await download(place, options)
   try {
     const hash = checked(file.sha256, sha256)
-    const name = basename(decodeURIComponent(place.pathname))
+    const name = basename(decoded(place.pathname))
     await open(file.path, name, space, surroundings)
     // Piper's voices have their description beside them. Other graphs have none.
     if (isGraph(name) && known === undefined)
-      await describe(place, join(space, `${name}.json`), { ...options, bytes: undefined })
+      await describe(place, join(space, `${name}.json`), { ...surroundings, folder: downloads })
     return hash
   } finally {
     await forgetDownload(file.path)
   }
 }
 
-/** Downloads the description beside a graph, if there is one. */
+/** Downloads the description beside a graph, if there is one. It has no checksum, so it is never taken without TLS. */
 async function describe(graph: URL, target: string, options: DownloadOptions): Promise<void> {
+  if (needsChecksum(graph)) return
   const url = new URL(graph)
   url.pathname += '.json'
   let file: Downloaded
@@ -146,10 +147,11 @@ function isGraph(name: string): boolean {
 /** Copies a folder with the files that its links name. @throws UsageError for anything that is no file */
 async function copyFolder(from: string, to: string, limits: ArchiveLimits = ARCHIVE_LIMITS): Promise<void> {
   const left = { bytes: limits.bytes, entries: limits.entries }
+  const space = await realpath(to)
   const copy = async (source: string, target: string, around: readonly string[]): Promise<void> => {
     const real = await realpath(source)
     if (around.includes(real)) throw new UsageError(`${source} is a link to a folder around it: remove it`)
-    if (`${resolve(to)}${sep}`.startsWith(`${real}${sep}`)) {
+    if (`${space}${sep}`.startsWith(`${real}${sep}`)) {
       throw new UsageError(`${source} holds the data folder: name the folder of the model`)
     }
     for (const name of await readdir(source)) {
@@ -207,11 +209,15 @@ function withoutSecrets(url: URL): string {
 function nameOf(path: string): string {
   const last = basename(path)
   const ending = [...ARCHIVE_ENDINGS, '.onnx'].toSorted((a, b) => b.length - a.length).find((one) => last.endsWith(one))
-  const name = ending === undefined ? last : last.slice(0, -ending.length)
+  return decoded(ending === undefined ? last : last.slice(0, -ending.length))
+}
+
+/** A part of an address as people write it. */
+function decoded(part: string): string {
   try {
-    return decodeURIComponent(name)
+    return decodeURIComponent(part)
   } catch {
-    return name
+    return part
   }
 }
 
