@@ -14,6 +14,15 @@ test('an ffmpeg that fails or crashes on a file is the file’s fault', () => {
   }
 })
 
+test('its error has no tag of the file, and no tag is read as a message', () => {
+  const tags = '    title           : received signal 2\n    artist          : matches no streams'
+  const cause = new FfmpegError({ code: 1 }, `Input #0, mp3, from 'x':\n${tags}\nx: Invalid data found`)
+  expect(cause.message).toBe("ffmpeg ended with exit code 1: Input #0, mp3, from 'x':\nx: Invalid data found")
+  expect(translateDecodeError(cause)).toMatchObject({ message: expect.stringContaining('supported format') })
+  const cut = new FfmpegError({ code: 1 }, `${'a title that is cut '.repeat(300)}\nx: Invalid data found`)
+  expect(cut.message).toBe('ffmpeg ended with exit code 1: x: Invalid data found')
+})
+
 test('so is an ffmpeg that never finishes', () => {
   expect(translateDecodeError(new FfmpegTimeoutError(5))).toBeInstanceOf(UndecodableAudioError)
 })

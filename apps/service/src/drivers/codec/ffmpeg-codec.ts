@@ -318,10 +318,10 @@ function isMissingProgram(error: unknown): boolean {
 const OUTSIDE = new Set<string | undefined>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
 /** What ffmpeg says when a signal has ended it. */
-const SIGNALLED = /received signal \d/
+const SIGNALLED = /^Exiting normally, received signal \d/m
 
 /** What ffmpeg says about a file without an audio stream. */
-const NO_SOUND = /matches no streams|does not contain any stream/
+const NO_SOUND = /^(?! {4}).*(?:matches no streams|does not contain any stream)/m
 
 /**
  * Maps errors that the file causes to {@link UndecodableAudioError}: ffmpeg refuses the file, crashes on it or never

@@ -177,11 +177,17 @@ export class FfmpegError extends Error {
   readonly stderr: string
 
   constructor(exit: { readonly code?: number | null; readonly signal?: string | null }, stderr: string) {
-    super(`ffmpeg ended with ${exit.signal ?? `exit code ${exit.code}`}: ${stderr.trim()}`)
+    super(`ffmpeg ended with ${exit.signal ?? `exit code ${exit.code}`}: ${withoutTags(stderr).trim()}`)
     this.exitCode = exit.code ?? undefined
     this.exitSignal = exit.signal ?? undefined
     this.stderr = stderr
   }
+}
+
+/** Leaves out the tags of a file, which are of its owner: ffmpeg indents them. The first line may be the end of one. */
+function withoutTags(messages: string): string {
+  const whole = Buffer.byteLength(messages) < STDERR_BYTES ? messages : messages.slice(messages.indexOf('\n') + 1)
+  return whole.replaceAll(/^ {4}.*\n?/gm, '')
 }
 
 /** ffmpeg was ended because its own work took too long. */

@@ -43,6 +43,23 @@ describe('the messages of ffmpeg tell', () => {
     expect(reportOf('  Duration: 00:00:09.00, bitrate: 705 kb/s').stated).toBe(9)
   })
 
+  test('nothing that a tag of the file says', () => {
+    const tags = ['File ended prematurely', 'Estimating duration from bitrate', '[x @ 0x1] Error during demuxing: no']
+    const report = reportOf(
+      `Input #0, ogg, from 'x':\n${tags.map((tag) => `    title           : ${tag}`).join('\n')}\n  Duration: 00:00:09.00`,
+    )
+    expect(report).toMatchObject({ isCut: false, readFault: undefined, stated: 9 })
+  })
+
+  test('the tracks as ffmpeg 4 writes them', () => {
+    const report = reportOf(`  Duration: 00:00:09.00, start: 0.000000, bitrate: 72 kb/s
+    Stream #0:0(und): Video: h264 (High), yuv420p, 64x48
+    Stream #0:1(und): Audio: aac (LC) (mp4a / 0x6134706D), 44100 Hz, mono, fltp (default)
+Stream mapping:
+  Stream #0:1 -> #0:0 (aac (native) -> pcm_s16le (native))`)
+    expect(report).toMatchObject({ hasPictures: true, tracks: 1, chosen: 1 })
+  })
+
   test('a start behind the stated length is a part of a longer recording', () => {
     const part = `Input #0, mov,mp4,m4a, from 'x':\n  Duration: 00:00:04.00, start: 3600.000000`
     expect(reportOf(part).lead).toBe(0)

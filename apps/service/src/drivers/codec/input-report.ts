@@ -9,12 +9,14 @@ interface AudioTrack {
 
 const FORMAT = /^Input #0, (\S+), from /
 const DURATION = /^ {2}Duration: (?:N\/A|(\d+):(\d\d):(\d\d(?:\.\d+)?))(?:, start: (-?[\d.]+))?/
-const TRACK = /^ {2}Stream #0:(\d+)\S*: (Audio|Video): (\S+)(.*)$/
+/** ffmpeg 4 indents streams by four spaces. */
+const TRACK = /^ {2,4}Stream #0:(\d+)\S*: (Audio|Video): (\S+)(.*)$/
 const CHOICE = /^ {2}Stream #0:(\d+) -> #0:0/
 const OUTPUT = /^Output #0, /
-const ESTIMATED = /Estimating duration from bitrate/
-const CUT = /File ended prematurely/
-const DEMUXING = /Error during demuxing: (.*)/
+/* Messages begin with what writes them. The tags of a file, which may say anything, do not. */
+const ESTIMATED = /^\[.*\] Estimating duration from bitrate/
+const CUT = /^\[.*\] File ended prematurely/
+const DEMUXING = /^\[.*\] Error during demuxing: (.*)/
 
 /** Containers with a time for each packet. In others, sound is contiguous, and times are computed from it. */
 const TIMED = /^(?:mov|matroska|mpegts|mpeg|asf)(?:,|$)/
