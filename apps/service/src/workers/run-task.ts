@@ -60,9 +60,10 @@ export function retryDelay(attempts: number): number {
 }
 
 /**
- * Runs a claimed task until it has ended or is back in the queue. An error of the request and the refusal of an engine fail
- * it at once. An error of the service fails it at attempt {@link MAX_ATTEMPTS}, a crash of an engine at {@link MAX_STARTS}. A shutdown, an engine
- * that is down, a full disk and an outage of a store return it to the queue without counting the attempt.
+ * Runs a claimed task until it has ended or is back in the queue. An error of the request and the refusal of an engine
+ * fail it at once. An error of the service fails it at attempt {@link MAX_ATTEMPTS}, a crash of an engine at
+ * {@link MAX_STARTS}. A shutdown, an engine that is down, a full disk and an outage of a store return it to the queue
+ * without counting the attempt.
  */
 export function runTask(services: Services, claim: Claim): Promise<void> {
   const { id, kind, tenant, trace } = claim.task
@@ -191,9 +192,9 @@ async function settleFailure(services: Services, claim: Claim, error: unknown): 
   const fields = { task: claim.taskId, attempt: claim.attempt, ...traceFields(claim.task.trace) }
   log.error({ err: cause ?? error, ...fields }, 'an attempt at a task failed')
   if (!(error instanceof EngineStuckError)) stalled.countFailure(kind, claim.taskId)
+  if (error instanceof EngineRefusedError) return fail()
   // Another task may have crashed the engine, or the machine may lack memory for a while.
   const max = isCrash(error) ? MAX_STARTS : MAX_ATTEMPTS
-  if (error instanceof EngineRefusedError) return fail()
   return claim.attempt >= max ? fail() : release({ delay: retryDelay(claim.attempt) })
 }
 

@@ -35,8 +35,9 @@ const MEASURED_SECONDS = 300
 
 /**
  * Renders a plan to PCM for an engine that follows no speed, or follows it inexactly. Each sentence is spoken once, at the
- * voice's own speed, and its samples are stretched without a change of the pitch. A speed is exact, and so is an expected length
- * from a quarter to four times the natural one; beyond it, silence at the end fills the rest, or the speech stays longer.
+ * voice's own speed, and its samples are stretched without a change of the pitch. A speed is exact, and so is an expected
+ * length from a quarter to four times the natural one. Beyond these, silence at the end fills the rest, or the speech stays
+ * longer.
  */
 export async function* renderNatural(
   steps: readonly SpeechStep[],

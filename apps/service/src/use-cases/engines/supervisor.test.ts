@@ -201,6 +201,18 @@ describe('an engine that fails at work', () => {
 describe('an engine that is lost', () => {
   const lost = () => Promise.reject(new EngineLostError('502'))
 
+  test('at its close is not told, and leaves no timer', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    const ended = Promise.withResolvers<never>()
+    const work = rejection(supervisor.use(() => ended.promise))
+    await supervisor.close()
+    ended.reject(new EngineLostError('closed'))
+    await work
+    await settle()
+    expect([logged, clock.timers]).toEqual([[], 0])
+  })
+
   test('is down from the first failure, and its line is written once', async () => {
     const supervisor = supervise()
     await supervisor.start()

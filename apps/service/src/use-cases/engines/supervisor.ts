@@ -202,7 +202,6 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
       await probe(this.#engine, signal)
       this.#pass()
     } catch (error) {
-      if (this.#closing.signal.aborted) return
       this.#fail(error, error instanceof EngineNotReadyError ? error.retryAfterSeconds : undefined)
     } finally {
       cancel?.()
@@ -229,6 +228,8 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
 
   /** @param seconds Time until the engine may work, if it has told one. */
   #fail(error: unknown, seconds?: number): void {
+    // Work that the close has ended says nothing about the engine, and a retry would come after it.
+    if (this.#closing.signal.aborted) return
     const { log, clock } = this.#options
     const label = this.#label
     const chosen = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS)
