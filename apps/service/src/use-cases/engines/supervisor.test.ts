@@ -201,6 +201,25 @@ describe('an engine that fails at work', () => {
 describe('an engine that is lost', () => {
   const lost = () => Promise.reject(new EngineLostError('502'))
 
+  test('during a probe that never ends is probed again', async () => {
+    const supervisor = supervise()
+    await supervisor.start()
+    probe = (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    const failed = rejection(supervisor.watch(broken))
+    await settle()
+    await expect(supervisor.use(lost)).rejects.toBeInstanceOf(EngineUnavailableError)
+    await clock.pass(29_999)
+    await failed
+    expect([supervisor.up, probes]).toEqual([false, 2])
+    probe = async () => undefined
+    await clock.pass(1)
+    await clock.pass(2000)
+    expect([supervisor.up, probes, clock.timers]).toEqual([true, 3, 0])
+  })
+
   test('at its close is not told, and leaves no timer', async () => {
     const supervisor = supervise()
     await supervisor.start()

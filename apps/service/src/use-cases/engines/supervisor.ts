@@ -66,6 +66,8 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
   #slowSince: number | undefined
   #checking: Promise<void> | undefined
   #cancelRetry: (() => void) | undefined
+  /** Ends the probe in progress after a time. */
+  #limitProbe: (() => void) | undefined
 
   constructor(options: SupervisedEngineOptions<Engine>) {
     this.#options = options
@@ -192,19 +194,23 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     const { create, probe, clock } = this.#options
     const late = new AbortController()
     const signal = AbortSignal.any([this.#closing.signal, late.signal])
-    // An engine that is up may have a queue before the probe.
-    const patience = Math.min(FIRST_PROBE_MS * 2 ** (this.#failures - 1), LONGEST_PROBE_MS)
-    const stop = (): void => late.abort(new EngineLostError(`no response to a probe within ${patience / 1000} s`))
-    let cancel: (() => void) | undefined
+    const limit: { cancel?: () => void } = {}
     try {
       this.#engine ??= await create(this.#closing.signal)
-      if (this.#failures > 0) cancel = clock.setTimer(patience, stop)
+      this.#limitProbe = () => {
+        const patience = Math.min(FIRST_PROBE_MS * 2 ** (this.#failures - 1), LONGEST_PROBE_MS)
+        const stop = (): void => late.abort(new EngineLostError(`no response to a probe within ${patience / 1000} s`))
+        limit.cancel ??= clock.setTimer(patience, stop)
+      }
+      // An engine that is up may have a queue before the probe. It may go down in the meantime.
+      if (this.#failures > 0) this.#limitProbe()
       await probe(this.#engine, signal)
       this.#pass()
     } catch (error) {
       this.#fail(error, error instanceof EngineNotReadyError ? error.retryAfterSeconds : undefined)
     } finally {
-      cancel?.()
+      limit.cancel?.()
+      this.#limitProbe = undefined
     }
   }
 
@@ -243,5 +249,6 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     this.#nextTryAt = clock.now() + delay
     this.#cancelRetry?.()
     this.#cancelRetry = clock.setTimer(delay, () => void this.#check())
+    this.#limitProbe?.()
   }
 }
