@@ -115,6 +115,10 @@ const early: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
   ],
   ['a WebM that was cut', async () => cut(await transcode(PCM, '-c:a libopus -f webm out'), 0.7)],
   ['a WAV that was cut', () => cut(wav([chunk('fmt ', FORMAT), chunk('data', PCM)]), 0.6)],
+  [
+    'an MP3 that was cut, whose header states its length',
+    async () => cut(await transcode(PCM, '-c:a libmp3lame -f mp3 out'), 0.6),
+  ],
   ['a FLAC that was cut', async () => cut(await transcode(PCM, '-c:a flac -f flac out'), 0.6)],
 ]
 

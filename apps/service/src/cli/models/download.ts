@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../domain/error-code.ts'
 import { UsageError } from '../errors.ts'
+import { fileError } from './unpack.ts'
 
 /** How far a download is, in bytes. */
 export interface DownloadProgress {
@@ -61,6 +62,8 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof UsageError) throw error
+      const ofDisk = fileError(error)
+      if (ofDisk instanceof UsageError) throw ofDisk
       attempt = (await sizeOf(path)) > before ? 1 : attempt + 1
       const unreachable = whyUnreachable(error)
       // A name that does not exist and a wrong certificate stay so.

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
@@ -538,6 +539,20 @@ describe('an address', () => {
     expect(await add(url)).toContain('Added piper-amy')
     respond = (_request, response) => response.writeHead(302, { location: url }).end()
     await expect(add(url, { name: 'again' })).rejects.toThrow('redirects again and again')
+  })
+
+  test.runIf(existsSync('/dev/full'))('whose file does not fit on the disk says so at once', async () => {
+    const bytes = await whole()
+    let requests = 0
+    respond = (_request, response) => {
+      requests += 1
+      response.end(bytes)
+    }
+    const downloads = join(dataDir(), 'models/.downloads')
+    await mkdir(downloads, { recursive: true })
+    await symlink('/dev/full', join(downloads, sha256(Buffer.from(url)).slice(0, 24)))
+    await expect(add(url)).rejects.toThrow(/has no room: the disk is full$/)
+    expect(requests).toBe(1)
   })
 
   test('where nothing listens says so, and that a mirror needs no internet', async () => {
