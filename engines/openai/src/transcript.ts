@@ -124,7 +124,7 @@ interface Said {
 function utterancesOf({ text, segments, words }: Said, piece: Piece): HeardUtterance[] {
   if (segments.length === 0) {
     const placed = placedWords(wholeWords(words), text, piece)
-    if (placed.length > 0) return atPauses(placed, /\s/.test(text) ? ' ' : '')
+    if (placed.length > 0) return atPauses(placed, jointOf(text))
     return [{ text, startSecond: piece.startSecond, endSecond: piece.endSecond, words: [] }]
   }
   const own = words.length === 0 ? segments.map((segment) => segment.words ?? []) : bySegment(words, segments)
@@ -196,6 +196,11 @@ const SILENCE_SECONDS = 2
 
 const SENTENCE_END = /[.!?。！？]["'”’)\]]*$/u
 
+/** What stands between two words of a text: nothing in Chinese and Japanese. */
+function jointOf(text: string): string {
+  return /\s/.test(text) ? ' ' : ''
+}
+
 /** Utterances of words: they end at pauses and with sentences. */
 function atPauses(words: readonly RecognizedWord[], joint: string): HeardUtterance[] {
   return runs(words, ({ word }, pause) => SENTENCE_END.test(word) || pause >= PAUSE_SECONDS).map((run) => {
@@ -209,7 +214,7 @@ function atSilence(utterance: HeardUtterance): HeardUtterance[] {
   const parts = runs(utterance.words, (_word, pause) => pause >= SILENCE_SECONDS)
   if (parts.length < 2) return [utterance]
   return parts.map((words, index) => ({
-    text: words.map(({ word }) => word).join(' '),
+    text: words.map(({ word }) => word).join(jointOf(utterance.text)),
     startSecond: index === 0 ? utterance.startSecond : spanOf(words).startSecond,
     endSecond: index === parts.length - 1 ? utterance.endSecond : spanOf(words).endSecond,
     words,
