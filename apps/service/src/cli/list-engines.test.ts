@@ -10,13 +10,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A kind of engine that makes 0.1 s of silence, each sentence after the given pause. */
-const kind = (pause: number): string => `
+/** A kind of engine that makes silence, each sentence after the given pause. */
+const kind = (pause: number, bytes = 3200): string => `
 const voices = [{ id: 'calm', name: 'Calm', language: 'en' }]
 const format = { sampleRate: 16000, channels: 1, bitDepth: 16 }
 async function* speak() {
   await new Promise((resolve) => setTimeout(resolve, ${pause}))
-  yield new Uint8Array(3200)
+  yield new Uint8Array(${bytes})
 }
 const engine = { name: 'e', voices, synthesize: async () => ({ format, chunks: speak() }), close: async () => {} }
 const speech = { name: 'e', voices, create: async () => engine }
@@ -36,4 +36,12 @@ test('an engine above real time works, with a warning that names the remedy', as
     { name: 'kokoro', works: true, warning: expect.stringMatching(warning) },
   ])
   expect(await checkEngines(options)).toMatchObject([{ level: 'warn', name: 'kokoro speech' }])
+})
+
+test('an engine that speaks no sound fails', async () => {
+  await writeFile(join(folder, 'mute.mjs'), kind(0, 0))
+  await writeFile(join(folder, 'engines.yaml'), 'engines:\n  mute:\n    driver: ./mute.mjs\n')
+  const { list, works } = await listEngines({ dataDir: folder, enginesFile: join(folder, 'engines.yaml') }, {})
+  expect(list).toMatch(/^mute .* fails .* it spoke no sound/m)
+  expect(works).toBe(false)
 })

@@ -143,6 +143,7 @@ async function trySpeech(
       if (bytes === 0) first = performance.now() - started
       bytes += chunk.length
     }
+    if (bytes === 0) throw new Error('it spoke no sound')
     const audio = bytes / format.sampleRate / 2 / format.channels
     return {
       about: `${voice.id} spoke ${audio.toFixed(1)} s`,
