@@ -34,6 +34,11 @@ test.each<[string, object, (string | number)[][]]>([
     [['voices', 0, 'reference'], ['model']],
   ],
   [
+    'the text of a recording for a family that does not read it',
+    { family: 'vits', model: 'm', voices: [{ id: 'a', language: 'en', referenceText: 'hi' }] },
+    [['voices', 0, 'referenceText'], ['model']],
+  ],
+  [
     'a voice without the recording that it sounds like, or without its text',
     {
       family: 'zipvoice',

@@ -113,6 +113,8 @@ function findReferenceFaults({ family, model, voices = [] }: Keys, context: Entr
   for (const [index, { reference, referenceText }] of voices.entries()) {
     const add = (key: string, message: string): void => void faults.push({ path: ['voices', index, key], message })
     if (needed === undefined && reference !== undefined) add('reference', 'must be left out: its voices are speakers')
+    if (needed !== 'sound and text' && referenceText !== undefined)
+      add('referenceText', 'must be left out: only zipvoice reads it')
     if (needed === undefined) continue
     if (reference === undefined) add('reference', `is missing: a voice of ${family} sounds like a recording`)
     else if (!existsSync(resolve(folderOf(model, context), reference))) add('reference', `names no file: ${reference}`)
