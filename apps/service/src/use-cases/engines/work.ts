@@ -23,6 +23,8 @@ export interface EngineWorkHooks<Engine> {
   onAudio?(seconds: number): void
   /** The engine has taken the recording to its end, or leaves it. */
   onTaken?(): void
+  /** Words or a segment were recognized. */
+  onText?(): void
   /**
    * The work has ended. A reader that ends speech twice ends its work twice.
    * @param recordingSeconds Length of a recording that was heard to its end
@@ -67,8 +69,14 @@ export async function recognize(
 ): Promise<Recognition> {
   const followed: RecognizeOptions = {
     ...options,
-    onWords: (words, utterance) => options.onWords?.(words.map(inMilliseconds), utterance && inMilliseconds(utterance)),
-    onSegment: (segment) => options.onSegment?.(inMilliseconds(segment)),
+    onWords(words, utterance) {
+      work.onText?.()
+      options.onWords?.(words.map(inMilliseconds), utterance && inMilliseconds(utterance))
+    },
+    onSegment(segment) {
+      work.onText?.()
+      options.onSegment?.(inMilliseconds(segment))
+    },
   }
   const result = await hear(work, pcm, (engine, sound) => engine.recognize(sound, followed))
   const { words, segments } = result
