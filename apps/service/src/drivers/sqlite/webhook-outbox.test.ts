@@ -47,8 +47,6 @@ test('after a start with an earlier time, calls whose receiver had its turn at t
   if (first !== undefined) await outbox.release(first)
   clock.now -= 3_600_000
   await outbox.dropLeases()
-  expect([await outbox.claim(1000), await outbox.claim(1000)].map((claim) => claim?.task.id).toSorted()).toEqual([
-    'a',
-    'b',
-  ])
+  const ids = [await outbox.claim(1000), await outbox.claim(1000)].map((claim) => claim?.task.id)
+  expect(new Set(ids)).toEqual(new Set(['a', 'b']))
 })
