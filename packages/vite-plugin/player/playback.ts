@@ -150,7 +150,6 @@ export class Playback {
   /** Takes an audio, and loads nothing. The same one stays as it is. */
   open(address: string): void {
     if (this.#address === address) return
-    this.close()
     this.#address = address
     URL.revokeObjectURL(this.#blob)
     this.#blob = ''
