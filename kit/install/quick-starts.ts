@@ -223,8 +223,8 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   'svc-audio': {
     async follow({ code, write, shell }) {
       const lines = code('sh').split('\n')
-      const alone = async (start: string): Promise<string> => {
-        const line = lines.find((one) => one.startsWith(`npx svc-audio ${start}`)) ?? ''
+      const alone = async (command: string): Promise<string> => {
+        const line = lines.find((one) => one.startsWith(`npx svc-audio ${command}`)) ?? ''
         return shell(`env -u SVC_AUDIO_API_KEY -u SVC_AUDIO_BASE_URL ${line}`)
       }
       await write('README.md', '# Trains\n\nThe train leaves at seven.\n')

@@ -42,7 +42,7 @@ export function presenceStage(
       }
     })()
     commands.catch(() => {})
-    // The user is heard meanwhile.
+    // The user is heard in the meantime.
     if (!call.resumed) void say(out, () => (typeof greet === 'function' ? greet(call) : greet))
     try {
       for await (const event of source) {

@@ -68,3 +68,17 @@ export class EchoGuard {
     return this.#open > 0
   }
 }
+
+/** Loudness of the loudest piece of 16-bit PCM, full scale is 1. @param size Samples of a piece. */
+export function loudestOf(pcm: ArrayBuffer, size: number): number {
+  const view = new DataView(pcm)
+  const samples = Math.floor(pcm.byteLength / 2)
+  let loudest = 0
+  for (let start = 0; start < samples; start += size) {
+    const end = Math.min(samples, start + size)
+    let squares = 0
+    for (let at = Math.ceil(start); at < end; at += 1) squares += (view.getInt16(at * 2, true) / 0x80_00) ** 2
+    loudest = Math.max(loudest, Math.sqrt(squares / size))
+  }
+  return loudest
+}

@@ -13,7 +13,7 @@ import {
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
 import { Connection, type VoiceEnd } from './connection.ts'
-import { EchoGuard } from './echo-guard.ts'
+import { EchoGuard, loudestOf } from './echo-guard.ts'
 import { openVoiceAudio, type VoiceAudio } from './voice-audio.ts'
 
 /** Code of {@link VoiceEnd} when the microphone is gone. */
@@ -259,20 +259,6 @@ export class VoiceClient {
     this.#status = status
     this.#options.onStatus?.(status)
   }
-}
-
-/** Loudness of the loudest piece of 16-bit PCM, full scale is 1. @param size Samples of a piece. */
-function loudestOf(pcm: ArrayBuffer, size: number): number {
-  const view = new DataView(pcm)
-  const samples = Math.floor(pcm.byteLength / 2)
-  let loudest = 0
-  for (let start = 0; start < samples; start += size) {
-    const end = Math.min(samples, start + size)
-    let squares = 0
-    for (let at = Math.ceil(start); at < end; at += 1) squares += (view.getInt16(at * 2, true) / 0x80_00) ** 2
-    loudest = Math.max(loudest, Math.sqrt(squares / size))
-  }
-  return loudest
 }
 
 /** The address of a WebSocket, from that of a page or of a server. */

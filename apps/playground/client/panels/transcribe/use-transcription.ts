@@ -186,7 +186,7 @@ function usePerform(history: Transcripts, forget: (id: string) => void) {
         failed.current = transcript.id
         const { task: ended, ...again } = transcript.work
         const work = { ...again, state: 'failed', failure: failureOf(error).message } as const
-        // A task that has failed or is gone stays so. Any other one may go on: a retry waits for it.
+        // A task that has failed or is gone stays so. Any other one may continue: a retry waits for it.
         const isOver = TaskFailedError.isInstance(error) || (ApiError.isInstance(error) && error.status === 404)
         const keeps = ended === undefined || isOver ? {} : { task: ended }
         latest.current.store({ ...transcript, work: { ...work, ...keeps } })
