@@ -22,8 +22,20 @@ export async function runAlone(id: string, work: () => Promise<void>): Promise<b
     await work()
     return true
   }
-  return locks.request(`svc-audio.${id}`, { ifAvailable: true }, async (lock) => {
-    if (lock !== null) await work()
-    return lock !== null
-  })
+  let hasRun = false
+  const run = async (): Promise<void> => {
+    hasRun = true
+    await work()
+  }
+  try {
+    return await locks.request(`svc-audio.${id}`, { ifAvailable: true }, async (lock) => {
+      if (lock !== null) await run()
+      return lock !== null
+    })
+  } catch (error) {
+    if (hasRun) throw error
+    // A page without storage gets no lock.
+    await run()
+    return true
+  }
 }
