@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import { type AppOptions, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { createLog } from './http/log.ts'
 import { openHttpListener } from './http/listener.ts'
 import { Readiness } from './http/readiness.ts'
@@ -72,12 +72,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     cleanups.push(() => uses.flush())
     let respond: RequestListener | undefined
     const app = await createApp(services, {
+      ...settings,
       logger: log,
       readiness,
       switches,
       uses,
       audit,
-      ...requestOptionsOf(settings),
       connections: door.connections,
       servesHttp: role !== 'worker',
       serverFactory: (listener) => {
@@ -101,31 +101,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   } catch (error) {
     await cleanUp()
     throw error
-  }
-}
-
-/** Returns the options of requests. */
-function requestOptionsOf({
-  requestsPerMinute,
-  requestsAtOncePerTenant,
-  requestWaitTimeout,
-  failedKeysPerMinute,
-  metricsToken,
-  trustProxy,
-  openaiApi,
-  openaiOpenLists,
-  corsOrigins,
-}: ServiceOptions): Partial<AppOptions> {
-  return {
-    requestsPerMinute,
-    requestsAtOncePerTenant,
-    requestWaitTimeout,
-    failedKeysPerMinute,
-    metricsToken,
-    trustProxy,
-    openaiApi,
-    openaiOpenLists,
-    corsOrigins,
   }
 }
 

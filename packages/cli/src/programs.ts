@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
+import { constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { drained, UsageError } from './terminal.ts'
+import { drained, isThere, UsageError } from './terminal.ts'
 
 /** The path of a program of this machine. `undefined` if there is none. */
 export async function findProgram(name: string, path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter).filter((entry) => entry !== '')) {
     const file = join(folder, name)
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return file
+    if (await isThere(file, constants.X_OK)) return file
   }
   return undefined
 }
@@ -24,15 +20,18 @@ const PLAYERS: readonly (readonly [string, ...string[]])[] = [
   ['aplay', '-q', '-'],
 ]
 
+/** A program that plays: its path, and its arguments. */
+export type Player = readonly [path: string, args: readonly string[]]
+
 /**
  * Plays WAV while it arrives. Resolves when it was heard.
- * @throws UsageError without a program that plays, or if it fails
+ * @throws UsageError if the player fails
  */
 export async function playWav(
+  [path, args]: Player,
   wav: AsyncIterable<Uint8Array>,
-  { env, signal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<void> {
-  const [path, args] = await findPlayer(env)
   const child = spawn(path, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, windowsHide: true })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-300)))
@@ -66,9 +65,7 @@ export async function playWav(
 }
 
 /** @throws UsageError without a program that plays */
-export async function findPlayer(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly [string, readonly string[]]> {
+export async function findPlayer(env: Readonly<Record<string, string | undefined>>): Promise<Player> {
   for (const [program, ...args] of PLAYERS) {
     const path = await findProgram(program, env['PATH'] ?? '')
     if (path !== undefined) return [path, args]

@@ -1,13 +1,13 @@
-import { access, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { wavStream } from '@svc-audio/core/audio'
 import { narratePlainText } from '@svc-audio/core/text'
 import { readHtml, readMarkdown, readPlainText } from '@svc-audio/text'
 import { AUDIO_FORMATS } from './commands.ts'
-import { openingLine } from './open-audio.ts'
+import { type OpenAudio, openingLine } from './open-audio.ts'
 import { findPlayer, playWav } from './programs.ts'
-import { clockTime, drained, Progress, UsageError } from './terminal.ts'
+import { clockTime, drained, isThere, Progress, UsageError } from './terminal.ts'
 import type { Surroundings } from './transcribe.ts'
 
 /** Options of {@link speak}. */
@@ -35,45 +35,46 @@ export async function speak({ words, voice, out, force }: SpeakOptions, surround
   const progress = new Progress(terminal.stderr)
   const format = await checkTarget(out, { force, isTerminal: terminal.stdout.isTTY === true })
   const input = await readText(words, terminal.stdin)
-  if (out === undefined) await findPlayer(env)
+  const target = out ?? (await findPlayer(env))
   if (input.trim() === '') throw new UsageError('The text has nothing to speak')
   try {
     progress.show(openingLine(env))
     await using audio = await surroundings.open()
     const { client } = audio
-    const voice_id = voice ?? (await chooseVoice())
+    const voice_id = voice ?? (await chooseVoice(client, signal))
     progress.show(`${voice_id} speaks …`)
-    if (out !== undefined && format !== 'wav') {
+    if (typeof target === 'string' && format !== 'wav') {
       const body = { model: MODEL, input, voice_id, response_format: format } as const
       const task = await client.speech.createAndWait(body, { signal })
-      const bytes = await (await client.download(task, { signal })).saveTo(out)
-      progress.say(`${out}  ${size(bytes)}`)
+      const bytes = await (await client.download(task, { signal })).saveTo(target)
+      progress.say(`${target}  ${size(bytes)}`)
       return 0
     }
     // Sentence by sentence: a text may have any length.
     const narration = await narratePlainText(client, { model: MODEL, input, voice_id }, { signal })
-    if (out === undefined) {
+    if (typeof target !== 'string') {
       progress.show(`${voice_id} speaks: Ctrl+C ends it`)
-      await playWav(wavStream(narration.format, narration[Symbol.asyncIterator]()), { env, signal })
-    } else if (out === '-') {
+      await playWav(target, wavStream(narration.format, narration[Symbol.asyncIterator]()), signal)
+    } else if (target === '-') {
       for await (const chunk of wavStream(narration.format, narration[Symbol.asyncIterator]())) {
         if (!terminal.stdout.write(chunk)) await drained(terminal.stdout)
       }
     } else {
-      const { bytes, durationSeconds } = await narration.saveTo(out)
-      progress.say(`${out}  ${clockTime(durationSeconds)}  ${size(bytes)}`)
+      const { bytes, durationSeconds } = await narration.saveTo(target)
+      progress.say(`${target}  ${clockTime(durationSeconds)}  ${size(bytes)}`)
     }
     return 0
-
-    async function chooseVoice(): Promise<string> {
-      const { data } = await client.voices.list({}, { signal })
-      const chosen = data.find(({ id }) => id === DEFAULT_VOICE) ?? data[0]
-      if (chosen === undefined) throw new UsageError('The service has no voice in its list: name one with --voice')
-      return chosen.id
-    }
   } finally {
     progress.clear()
   }
+}
+
+/** @throws UsageError if the service lists no voice */
+async function chooseVoice(client: OpenAudio['client'], signal: AbortSignal): Promise<string> {
+  const { data } = await client.voices.list({}, { signal })
+  const chosen = data.find(({ id }) => id === DEFAULT_VOICE) ?? data[0]
+  if (chosen === undefined) throw new UsageError('The service has no voice in its list: name one with --voice')
+  return chosen.id
 }
 
 /**
@@ -128,13 +129,6 @@ const READERS: Readonly<Record<string, (source: string) => string>> = {
   '.html': (source) => readHtml(source).text,
   '.htm': (source) => readHtml(source).text,
   '.txt': (source) => readPlainText(source).text,
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 function size(bytes: number): string {

@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -6,7 +6,7 @@ import type { UploadSource } from '@svc-audio/core'
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { type OpenAudio, openingLine } from './open-audio.ts'
 import { findRecordings, type Recording, recordMicrophone, sameName } from './recordings.ts'
-import { clockTime, describeError, Progress, type Terminal, UsageError } from './terminal.ts'
+import { clockTime, describeError, isThere, Progress, type Terminal, UsageError } from './terminal.ts'
 
 /** What a command needs of its process. */
 export interface Surroundings {
@@ -198,11 +198,7 @@ async function checkResults(recordings: readonly Recording[], options: Transcrib
   }
   if (force) return
   for (const path of recordings.flatMap((recording) => pathsOf(recording, formats, out))) {
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    )
-    if (exists) throw new UsageError(`${path} exists: add --force to replace it, or choose another --out`)
+    if (await isThere(path)) throw new UsageError(`${path} exists: add --force to replace it, or choose another --out`)
   }
 }
 
