@@ -7,8 +7,11 @@ import { early, hold, serverUrl, status, uploadForm, wavFile } from '@svc-audio/
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { timeout } from 'hono/timeout'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { speak, transcribeUpload } from '../src/index.ts'
+
+/** A deadline that ends only when the test ends it, in milliseconds. */
+const HOUR_MS = 3_600_000
 
 let service: BehaviourService
 let server: Server | undefined
@@ -16,6 +19,7 @@ beforeEach(async () => {
   service = await startBehaviourService()
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   server?.closeAllConnections()
   server?.close()
   await service[Symbol.asyncDispose]()
@@ -131,11 +135,16 @@ describe.each([
     const { client, upstream } = service
     upstream.on('*', hold())
     const url = await start((app) => {
-      app.use(timeout(200))
+      app.use(timeout(HOUR_MS))
       app.post('/', transcribeUpload({ client }))
       app.get('/speak', speak({ client, voice_id: 'rms' }))
     })
-    expect((await fetch(url + path, init)).status).toBe(504)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const response = fetch(url + path, init)
+    // The time is over when the service has the call, however busy the machine is.
+    await upstream.waitForRequest()
+    timers.mock.calls.find(([, ms]) => ms === HOUR_MS)?.[0]()
+    expect((await response).status).toBe(504)
     expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
   })
 })

@@ -120,6 +120,11 @@ export async function removeAudio(id: string): Promise<void> {
   await withCache((cache) => cache.delete(keyOf(id)))
 }
 
+/** Forgets what this visit has stored and read, as a reload does. The cache of the browser stays. */
+export function forgetVisit(): void {
+  memory.clear()
+}
+
 async function withCache<T>(use: (cache: Cache) => Promise<T>): Promise<T | undefined> {
   try {
     return await use(await caches.open(CACHE))

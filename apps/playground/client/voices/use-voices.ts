@@ -54,6 +54,11 @@ export function previewOf(voice_id: string): Promise<Blob> {
   return preview
 }
 
+/** Forgets the sentences of all voices, as a reload does. */
+export function forgetPreviews(): void {
+  previews.clear()
+}
+
 async function makePreview(voice_id: string): Promise<Blob> {
   const input = 'This is how I sound. The evening light fell softly on the water.'
   const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
