@@ -20,6 +20,7 @@ import { acceptsForms, type Endpoint, type EndpointParts } from './http/endpoint
 import { describeRoutes } from './http/openapi.ts'
 import { limitRate, limitTenant } from './http/limits.ts'
 import { requestLines, requestLog } from './http/log.ts'
+import type { Lifetimes } from './use-cases/sweep.ts'
 import type { Readiness } from './http/readiness.ts'
 import { type ConnectionCounts, createServiceMetrics } from './http/metrics.ts'
 import type { Services } from './services.ts'
@@ -56,6 +57,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[] | undefined
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` counts. @default none */
   readonly trustProxy?: readonly string[] | undefined
+  /** Lifetimes of stored data, for the metrics. @default expired rows are not counted */
+  readonly lifetimes?: Lifetimes | undefined
   /** Counts the connections, for the metrics. @default they are not shown */
   readonly connections?: ConnectionCounts | undefined
   /** Bearer token of `/metrics`. @default none, `/metrics` is open */
@@ -112,6 +115,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   })
   const metrics = createServiceMetrics(services, readiness, {
     showTenants: options.metricsToken !== undefined,
+    lifetimes: options.lifetimes,
     connections: options.connections,
   })
   metrics.observe(app)

@@ -9,7 +9,7 @@ import { checkFolderContents, findLostAreas, lockFolder, type LostArea } from '.
 import { openStores } from './drivers/sqlite/stores.ts'
 import { capacityOf } from './open-engines.ts'
 import type { ScratchSpace, StorageHealth, StorageReserve } from './ports/disk.ts'
-import { ALONE, createDispatch } from './ports/processes.ts'
+import { createDispatch, createOwnLock } from './ports/processes.ts'
 import type { ServiceOptions } from './service-options.ts'
 import type { Log } from './services.ts'
 import { InFlightKeys } from './use-cases/idempotency.ts'
@@ -59,7 +59,7 @@ async function openMachine(dataDir: string, options: Parameters<typeof openStore
     stores: opened.stores,
     dispatch: createDispatch(),
     keysInFlight: new InFlightKeys(),
-    leaderLock: ALONE,
+    leaderLock: createOwnLock(wallClockNow),
     shared: false,
     commitTimes,
     // The disk reports its own state at every write.

@@ -79,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       uses,
       audit,
       connections: door.connections,
+      lifetimes: lifetimesOf(settings),
       servesHttp: role !== 'worker',
       serverFactory: (listener) => {
         respond = listener

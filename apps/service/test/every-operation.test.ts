@@ -269,7 +269,9 @@ test('each operation that is not open to all, and /readyz, is 503 while the serv
 
 test('/metrics is 503 while the database does not answer', async () => {
   const broken = await startFakeApp({
-    replace: () => ({ stores: { metrics: { read: () => Promise.reject(new DatabaseUnavailableError()) } } }),
+    replace: ({ stores: { metrics } }) => ({
+      stores: { metrics: { ...metrics, read: () => Promise.reject(new DatabaseUnavailableError()) } },
+    }),
   })
   expect((await broken.get('/metrics')).status).toBe(503)
   await broken.close()

@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
+import { MOST_EXPIRED_COUNTED } from '../ports/expiry.ts'
 import type { ServerMetrics } from '../ports/store-metrics.ts'
 import type { Services, Using } from '../services.ts'
+import { countExpired, type Lifetimes, readCleanUpAges } from '../use-cases/sweep.ts'
 import { type Metric, Metrics } from './prometheus.ts'
 import type { Readiness } from './readiness.ts'
 import { whenResponseEnds } from './response-end.ts'
@@ -25,6 +27,8 @@ export interface ServiceMetricsOptions {
   readonly showTenants?: boolean
   /** Counts the connections. @default they are not shown */
   readonly connections?: ConnectionCounts | undefined
+  /** Lifetimes of stored data. @default expired rows are not counted */
+  readonly lifetimes?: Lifetimes | undefined
 }
 
 /** Connections of the HTTP server. */
@@ -38,7 +42,7 @@ export interface ConnectionCounts {
 export function createServiceMetrics(
   services: Services,
   readiness: Readiness,
-  { showTenants = false, connections }: ServiceMetricsOptions = {},
+  { showTenants = false, connections, lifetimes }: ServiceMetricsOptions = {},
 ): ServiceMetrics {
   const metrics = new Metrics('svc_audio_')
   const requests = metrics.counter('http_requests_total', 'Answered requests, by route and status', [
@@ -75,12 +79,14 @@ export function createServiceMetrics(
   showEngines(services, metrics)
   showNamedEngines(services, metrics)
   const collect = gauges(services, readiness, metrics)
+  const collectCleanUps = cleanUpMetrics(services, lifetimes, metrics)
   return {
     contentType: metrics.contentType,
     async render() {
       for (const answered of routes) count(answered)
       responsesOfTenants.count()
       await collect()
+      await collectCleanUps()
       return metrics.render()
     },
     observe(app) {
@@ -200,6 +206,23 @@ function gauges(services: Services, readiness: Readiness, metrics: Metrics): () 
     commits.set(committed)
     commitTime.set(seconds)
     slowest.set(slowestSeconds)
+  }
+}
+
+/** Shows how late the clean-ups are. @returns A function that sets the gauges */
+function cleanUpMetrics(services: Services, lifetimes: Lifetimes | undefined, metrics: Metrics): () => Promise<void> {
+  const age = metrics.gauge('clean_up_age_seconds', 'Time since each clean-up was complete', ['clean_up'])
+  const rows = metrics.gauge(
+    'expired_rows',
+    `Rows that wait for the clean-up, by kind, up to ${MOST_EXPIRED_COUNTED} of each`,
+    ['rows'],
+  )
+  const { clock } = services.runtime
+  const startedAt = clock.now()
+  return async () => {
+    const ages = await readCleanUpAges(services, clock.now() - startedAt)
+    for (const [name, milliseconds] of Object.entries(ages)) age.set(milliseconds / 1000, { clean_up: name })
+    if (lifetimes !== undefined) rows.setEach(await countExpired(services, lifetimes))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Expired, Expiry } from './expiry.ts'
 import type { Idempotency } from './response-store.ts'
 
 /** The record of an uploaded file. Its bytes are an object whose name is the id. */
@@ -47,11 +48,8 @@ export interface FileStore {
    * again. @returns `false` for an unknown id and for another tenant's.
    */
   delete(tenant: string, id: string): Promise<boolean>
-  /**
-   * Deletes the records of files that were uploaded before this time (Unix ms), with their idempotency keys. @returns
-   * Their ids.
-   */
-  forget(before: number): Promise<string[]>
+  /** Deletes the records of files that were uploaded before a time, with their idempotency keys. */
+  forget(expiry: Expiry): Promise<Expired>
   /** Returns the ids that are files, of any tenant. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>
 }

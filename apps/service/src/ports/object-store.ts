@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { RowPage, RowQuery } from './storage-ledger.ts'
 
 /** Size and time of an object. */
 export interface ObjectInfo {
@@ -54,8 +55,11 @@ export interface ObjectStore {
    */
   open(name: string, part?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>
   delete(name: string): Promise<void>
-  /** Deletes objects, many in one call where the store can. */
-  deleteAll(names: readonly string[]): Promise<void>
+  /**
+   * Deletes objects, many in one call where the store can.
+   * @returns The names of objects that the store refuses to delete: they are locked, or a right is missing
+   */
+  deleteAll(names: readonly string[]): Promise<readonly string[]>
   /** Lists all objects, in no particular order. */
   list(): AsyncIterable<ListedObject>
   /** Present when clients can read the objects without this service. */
@@ -89,8 +93,8 @@ export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'si
 
 /** Names of objects that can be deleted, from the rows of the database. Times are milliseconds since 1970. */
 interface ObjectsByRows {
-  /** Objects that were begun before this time and never entered: a crash leaves them. @param limit Maximum names */
-  unfinished(before: number, limit: number): Promise<readonly string[]>
-  /** Objects that were entered before this time and that no other row names. @param limit Maximum names */
-  unneeded(before: number, limit: number): Promise<readonly string[]>
+  /** Objects that were begun before a time and never entered: a crash leaves them. */
+  unfinished(query: RowQuery): Promise<RowPage>
+  /** Objects that were entered before a time and that no other row names. */
+  unneeded(query: RowQuery): Promise<RowPage>
 }

@@ -39,20 +39,27 @@ export interface KeyLocks {
 /** Work that at most one process of a cluster does at a time. */
 export interface LeaderLock {
   /**
-   * Runs work unless work of that name is running, or has ended less than `interval` ago on any machine.
-   * @param interval Milliseconds. @default 0
+   * Runs work unless work of that name is running, or was completed less than `interval` ago on any machine.
+   * @param work Resolves to `false` if it is not complete: another process may do it at once
+   * @param interval Milliseconds of the clock that all machines share. @default 0
    * @returns Whether it ran.
    * @throws What `work` throws
    */
-  run(name: string, work: () => Promise<void>, interval?: number): Promise<boolean>
+  run(name: string, work: () => Promise<boolean | void>, interval?: number): Promise<boolean>
+  /** Returns how long ago the work of each name with an interval was completed, in milliseconds. */
+  ages(): Promise<ReadonlyMap<string, number>>
 }
 
-/** For a machine of its own: all work runs. */
-export const ALONE: LeaderLock = {
-  async run(_name, work) {
-    await work()
-    return true
-  },
+/** For a machine of its own: all work runs. @param now Milliseconds of a clock */
+export function createOwnLock(now: () => number): LeaderLock {
+  const ends = new Map<string, number>()
+  return {
+    async run(name, work, interval = 0) {
+      if ((await work()) !== false && interval > 0) ends.set(name, now())
+      return true
+    },
+    ages: async () => new Map([...ends].map(([name, end]) => [name, now() - end])),
+  }
 }
 
 /** Counts requests over all processes of a cluster. */

@@ -1,3 +1,5 @@
+import type { Expired, Expiry } from './expiry.ts'
+
 /** The stored state of an idempotency key. */
 export type KnownKey =
   /** The key is unknown, or its response has expired. */
@@ -24,8 +26,8 @@ export interface ResponseStore {
   keep(tenant: string, idempotency: Idempotency, response: JsonObject): Promise<KnownKey>
   /** Deletes the response. The key is then new again. */
   drop(tenant: string, idempotency: Idempotency): Promise<void>
-  /** Deletes responses that were stored before this time (Unix ms). @returns The number of deleted responses. */
-  expire(before: number): Promise<number>
+  /** Deletes responses that were stored before a time. */
+  expire(expiry: Expiry): Promise<Expired>
 }
 
 /** A JSON object. */

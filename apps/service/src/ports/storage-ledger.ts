@@ -38,8 +38,34 @@ export interface StorageLedger {
 export interface LedgerByRows {
   /** Notes that an object is about to be stored. Its entry removes the note. */
   begin(area: StorageArea, name: string): Promise<void>
-  /** Finds objects that were begun before this time and never entered. @param limit Maximum names */
-  unfinished(area: StorageArea, before: number, limit: number): Promise<readonly string[]>
-  /** Finds objects that were entered before this time and that no other row names. @param limit Maximum names */
-  unneeded(area: StorageArea, before: number, limit: number): Promise<readonly string[]>
+  /** Finds objects that were begun before a time and never entered. */
+  unfinished(area: StorageArea, query: RowQuery): Promise<RowPage>
+  /** Finds objects that were entered before a time and that no other row names. */
+  unneeded(area: StorageArea, query: RowQuery): Promise<RowPage>
+}
+
+/** Rows of the ledger to read, in an order of their own. */
+export interface RowQuery {
+  /** Only older rows. Milliseconds since 1970. */
+  readonly before: number
+  /** Maximum rows. */
+  readonly limit: number
+  /** The rows behind this one: {@link RowPage.last} of the page before it. @default the first ones */
+  readonly after?: RowPosition | undefined
+}
+
+/** A place in the order of the rows. */
+export interface RowPosition {
+  readonly at: number
+  readonly name: string
+}
+
+/** Some rows of the ledger. */
+export interface RowPage {
+  /** Names of the objects among them that can be deleted. */
+  readonly names: readonly string[]
+  /** Number of rows. Fewer than the limit: none follows. */
+  readonly read: number
+  /** The last row. Unset without one. */
+  readonly last?: RowPosition | undefined
 }

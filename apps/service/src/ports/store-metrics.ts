@@ -1,3 +1,4 @@
+import type { ExpiringRows } from './expiry.ts'
 import type { StorageArea } from './storage-ledger.ts'
 
 /** Counts over all tenants. Reading them takes time only for open work, not for what has ended. */
@@ -37,4 +38,10 @@ export interface DatabaseConnections {
 export interface StoreMetricsReader {
   /** @throws when the database does not answer */
   read(): Promise<StoreMetrics>
+  /**
+   * Counts the rows of each kind that are older than a time and wait for the clean-up, each up to
+   * {@link MOST_EXPIRED_COUNTED}.
+   * @param before Milliseconds since 1970, by kind
+   */
+  countExpired(before: Readonly<Record<ExpiringRows, number>>): Promise<Readonly<Record<ExpiringRows, number>>>
 }

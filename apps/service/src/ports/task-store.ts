@@ -1,6 +1,7 @@
 import type { TaskKind, WorkClass } from '../domain/task-kinds.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
 import type { Work } from '../domain/usage.ts'
+import type { Expired, Expiry } from './expiry.ts'
 import type { Idempotency, JsonObject } from './response-store.ts'
 
 export type { TaskKind } from '../domain/task-kinds.ts'
@@ -219,8 +220,8 @@ export interface TaskStore {
   dropLeases(options?: DropLeasesOptions): Promise<number>
   /** Counts the suspects, see {@link ClaimOptions.suspects}. */
   countSuspects(): Promise<number>
-  /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
-  expireInputs(before: number, error: TaskError): Promise<string[]>
+  /** Fails tasks with an input that were accepted before a time and have no lease. */
+  expireInputs(expiry: Expiry, error: TaskError): Promise<Expired>
   /** Reads what a new task of a work class would wait for. Streams do not count. */
   backlog(workClass: WorkClass): Promise<BacklogState>
   /**
@@ -234,17 +235,17 @@ export interface TaskStore {
    * @returns `undefined` when no request of that task is stored
    */
   retry(tenant: string, id: string, newId: string): Promise<StoredTask | undefined>
-  /** Deletes the requests of tasks that failed before this time (Unix ms). @returns Their inputs. */
-  expireRequests(before: number): Promise<string[]>
+  /** Deletes the requests of tasks that failed before a time. */
+  expireRequests(expiry: Expiry): Promise<Expired>
   /** Returns the names that are inputs of open tasks, or of failed ones whose requests are stored. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns the names that are results of succeeded tasks. Reads all tasks. */
   resultsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Deletes tasks that ended before this time (Unix ms), with their keys and webhooks. @returns The number of deleted
-   * tasks.
+   * Deletes tasks that ended before a time, with their keys and webhooks. A task whose webhook is being recorded stays
+   * until another turn. Names no objects.
    */
-  forget(before: number): Promise<number>
+  forget(expiry: Expiry): Promise<Expired>
 }
 
 /** How long tasks of a tenant wait. */

@@ -27,11 +27,13 @@ export interface UsageStore {
   /** Returns the amounts, by day, tenant and kind. */
   read(query: UsageQuery): Promise<readonly UsageRow[]>
   /**
-   * Deletes old amounts.
+   * Deletes old amounts, in one short transaction.
    * @param before.days Days before this one are deleted.
    * @param before.counters Processes whose last batch was before this day have ended.
+   * @param before.limit Maximum rows
+   * @returns The number of deleted rows. Fewer than `limit`: none is left
    */
-  forget(before: { readonly days: string; readonly counters: string }): Promise<void>
+  forget(before: { readonly days: string; readonly counters: string; readonly limit: number }): Promise<number>
 }
 
 /** Collects the usage of calls without a task. */

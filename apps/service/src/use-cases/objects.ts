@@ -38,17 +38,20 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     if (used >= max || used + bytes > max) throw quotaExceeded()
     return stored
   }
+  // An object that cannot be deleted keeps its entry and its note: by them, the clean-up finds it.
+  const remove = async (name: string): Promise<void> => {
+    await store.delete(name)
+    await ledger.strike(area, [name])
+  }
   const enter = async (tenant: string, name: string, bytes: number): Promise<void> => {
     try {
       if (await ledger.enter({ area, name, tenant, bytes }, max)) return
     } catch (error) {
-      // The entry may have been stored although its response was lost.
-      await ledger.strike(area, [name]).catch(() => undefined)
-      // No record names the object yet. The clean-up deletes what stays.
-      await store.delete(name).catch(() => undefined)
+      // No record names the object yet. Its entry may have been stored although the response was lost.
+      await remove(name).catch(() => undefined)
       throw error
     }
-    await store.delete(name)
+    await remove(name)
     throw quotaExceeded()
   }
   return {
@@ -84,11 +87,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     list: () => store.list(),
     ...(store.direct === undefined ? {} : { direct: store.direct }),
     ...rowsOf(parts),
-    delete: (name) =>
-      reserve.use(async () => {
-        await store.delete(name)
-        await ledger.strike(area, [name])
-      }),
+    delete: (name) => reserve.use(() => remove(name)),
     deleteAll: (names) => reserve.use(() => deleteInBatches(parts, names)),
   }
 }
@@ -98,18 +97,26 @@ function rowsOf({ area, ledger: { byRows } }: TenantObjectsParts): Pick<TenantOb
   if (byRows === undefined) return {}
   return {
     byRows: {
-      unfinished: (before, limit) => byRows.unfinished(area, before, limit),
-      unneeded: (before, limit) => byRows.unneeded(area, before, limit),
+      unfinished: (query) => byRows.unfinished(area, query),
+      unneeded: (query) => byRows.unneeded(area, query),
     },
   }
 }
 
-async function deleteInBatches({ area, store, ledger }: TenantObjectsParts, names: readonly string[]): Promise<void> {
+/** Objects that the store refuses to delete keep their entries. @returns Their names */
+async function deleteInBatches(
+  { area, store, ledger }: TenantObjectsParts,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const all: string[] = []
   for (let first = 0; first < names.length; first += BATCH) {
     const batch = names.slice(first, first + BATCH)
-    await store.deleteAll(batch)
-    await ledger.strike(area, batch)
+    const refused = new Set(await store.deleteAll(batch))
+    const deleted = batch.filter((name) => !refused.has(name))
+    if (deleted.length > 0) await ledger.strike(area, deleted)
+    all.push(...refused)
   }
+  return all
 }
 
 async function* atMost(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {

@@ -9,7 +9,8 @@ import {
   namesIn,
 } from '../../test/support/fake-services.ts'
 import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
-import { compareWithLedger, findOrphans, recover, removeOrphans, startSweeping, sweep } from './sweep.ts'
+import { compareWithLedger, findOrphans, removeOrphans } from './orphans.ts'
+import { recover, startSweeping, sweep } from './sweep.ts'
 
 describe('a sweep', () => {
   const HOUR = 3600 * 1000
@@ -180,8 +181,10 @@ describe('a sweep', () => {
   })
 
   test.each([-8 * 24, -1, 1, 8 * 24])(
-    'a process whose clock is %i hours off does not sweep, and says so',
+    'a process whose clock is %i hours off sweeps by the time of the database, and says so',
     async (hours) => {
+      await acceptWith('old')
+      await services.clock.pass(3_600_001)
       await keep('input', 'inputs')
       const order = {
         id: 'task',
@@ -205,23 +208,25 @@ describe('a sweep', () => {
       const stop = startSweeping(off, {
         inputs: 3_600_000,
         failedRequests: 3_600_000,
-        results: 1,
-        responses: 1,
-        audit: 1,
+        results: 3_600_000,
+        responses: 3_600_000,
+        audit: 3_600_000,
       })
-      await expect.poll(() => services.logged.join('')).toContain('the clock of this process is off: it does not sweep')
+      await expect.poll(() => services.logged.join('')).toContain('the clock of this process is off')
+      await expect.poll(() => services.stores.leaderLock.ages().then((ages) => ages.has('sweep results'))).toBe(true)
       await stop()
       expect(services.runtime.clockOffset.isOff).toBe(true)
       expect((await services.stores.tasks.find('t', 'task'))?.status).toBe('PENDING')
+      expect((await services.stores.tasks.find('t', 'task_old'))?.status).toBe('FAILED')
       expect(await namesIn(services.objects.inputs)).toEqual(['input'])
     },
   )
 
   test('the sweep of a process whose clock is right uses the time of the database', async () => {
     const times: number[] = []
-    const forget: typeof services.stores.tasks.forget = async (before) => {
+    const forget: typeof services.stores.tasks.forget = async ({ before }) => {
       times.push(before)
-      return 0
+      return { count: 0, objects: [] }
     }
     const ahead = { now: () => services.clock.now() + 30_000, setTimer: services.clock.setTimer.bind(services.clock) }
     const stop = startSweeping(

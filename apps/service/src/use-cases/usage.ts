@@ -152,10 +152,10 @@ export function countedTasks(tasks: TaskStore, totals: WorkTotals): TaskStore {
       if (cancellation?.cancelled === true) totals.failed += 1
       return cancellation
     },
-    async expireInputs(before, error) {
-      const inputs = await tasks.expireInputs(before, error)
-      totals.failed += inputs.length
-      return inputs
+    async expireInputs(expiry, error) {
+      const expired = await tasks.expireInputs(expiry, error)
+      totals.failed += expired.count
+      return expired
     },
   }
 }

@@ -65,8 +65,8 @@ export function describeResponseStore(name: string, open: OpenStores): void {
       await stores.responses.keep('first', request, response)
       stores.clock.now += 1000
       await stores.responses.keep('first', { ...request, key: 'young' }, response)
-      expect(await stores.responses.expire(START)).toBe(0)
-      expect(await stores.responses.expire(START + 1000)).toBe(1)
+      expect(await stores.responses.expire({ before: START, limit: 10 })).toMatchObject({ count: 0 })
+      expect(await stores.responses.expire({ before: START + 1000, limit: 10 })).toMatchObject({ count: 1 })
       expect(await stores.responses.find('first', other)).toEqual({ outcome: 'new' })
       expect((await stores.responses.find('first', { ...request, key: 'young' })).outcome).toBe('repeated')
     })

@@ -50,5 +50,33 @@ export function describeStoreMetrics(name: string, open: OpenStores): void {
       await stores.ledger.retain('results', new Set())
       expect((await stores.metrics.read()).storedBytes).toEqual({ uploads: 0, inputs: 0, results: 0 })
     })
+
+    test('expired rows are counted by kind', async () => {
+      const none = { files: START, inputs: START, requests: START, responses: START, tasks: START }
+      await stores.tasks.accept({ ...TASK, id: 'input', input: 'x' })
+      await stores.tasks.accept({ ...TASK, id: 'ended' })
+      await stores.responses.keep('first', { key: 'k', fingerprint: 'f' }, {})
+      const lease = await stores.tasks.claim(1000)
+      if (lease !== undefined) await stores.tasks.fail(lease, { code: 'c', message: 'm' })
+      await stores.tasks.accept({ ...TASK, id: 'again', input: 'y' })
+      expect(await stores.metrics.countExpired(none)).toEqual({
+        files: 0,
+        inputs: 0,
+        requests: 0,
+        responses: 0,
+        tasks: 0,
+      })
+      const later = START + 1000
+      const all = { files: later, inputs: later, requests: later, responses: later, tasks: later }
+      expect(await stores.metrics.countExpired(all)).toEqual({
+        files: 0,
+        inputs: 1,
+        requests: 1,
+        responses: 1,
+        tasks: 1,
+      })
+      const unlimited = { ...all, files: -Infinity }
+      expect(await stores.metrics.countExpired(unlimited)).toMatchObject({ files: 0, tasks: 1 })
+    })
   })
 }

@@ -431,7 +431,7 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       await accept('c', { input: 'z' })
       await stores.tasks.cancel('first', 'c', error)
       await stores.tasks.fail(await stores.tasks.begin(order('d'), 1000), error)
-      expect(await stores.tasks.expireRequests(START + 1000)).toEqual(['x'])
+      expect(await stores.tasks.expireRequests({ before: START + 1000, limit: 10 })).toMatchObject({ objects: ['x'] })
       expect([...(await stores.tasks.inputsInUse(['x', 'y', 'z']))]).toEqual(['y'])
       for (const id of ['a', 'c', 'd']) expect(await stores.tasks.retry('first', id, 'e')).toBeUndefined()
       expect(await stores.tasks.retry('first', 'b', 'e')).toMatchObject({ id: 'e' })
@@ -456,7 +456,9 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       await accept('bare')
       stores.clock.now += 5000
       await accept('young', { input: 'x3' })
-      expect(await stores.tasks.expireInputs(START + 1, error)).toEqual(['x2'])
+      expect(await stores.tasks.expireInputs({ before: START + 1, limit: 10 }, error)).toMatchObject({
+        objects: ['x2'],
+      })
       expect(await stores.tasks.find('first', 'old')).toMatchObject({ status: 'FAILED', error })
       expect(await status('running')).toBe('PROCESSING')
       expect([await status('bare'), await status('young')]).toEqual(['PENDING', 'PENDING'])
@@ -470,12 +472,45 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       if (lease !== undefined) await stores.tasks.succeed(lease, {})
       await accept('b')
       stores.clock.now += 10_000
-      expect(await stores.tasks.forget(START)).toBe(0)
-      expect(await stores.tasks.forget(START + 5000)).toBe(1)
+      expect(await stores.tasks.forget({ before: START, limit: 10 })).toMatchObject({ count: 0 })
+      expect(await stores.tasks.forget({ before: START + 5000, limit: 10 })).toMatchObject({ count: 1 })
       expect(await status('a')).toBeUndefined()
       expect(await status('b')).toBe('PENDING')
       expect(await stores.outbox.claim(1000)).toBeUndefined()
       expect((await accept('c', { idempotency })).outcome).toBe('accepted')
+    })
+
+    test('tasks of one second are deleted in batches, each the oldest that are left', async () => {
+      for (let n = 0; n < 7; n += 1) await accept(`t${n}`)
+      for (let n = 0; n < 7; n += 1) {
+        const lease = await stores.tasks.claim(1000)
+        if (lease !== undefined) await stores.tasks.succeed(lease, {})
+      }
+      const counts: number[] = []
+      let from: number | undefined
+      do {
+        const expired = await stores.tasks.forget({ before: START + 5000, limit: 3, from })
+        counts.push(expired.count)
+        from = expired.next
+      } while (from !== undefined)
+      expect(counts).toEqual([3, 3, 1])
+    })
+
+    test('inputs expire in batches: each reads some jobs, and the next one those behind them', async () => {
+      await accept('bare')
+      for (const id of ['a', 'b', 'c']) await accept(id, { input: `of-${id}` })
+      stores.clock.now += 5000
+      await accept('young', { input: 'of-young' })
+      const names: (readonly string[])[] = []
+      let from: number | undefined
+      do {
+        const expired = await stores.tasks.expireInputs({ before: START + 1, limit: 2, from }, error)
+        names.push(expired.objects)
+        from = expired.next
+      } while (from !== undefined)
+      expect(names.flat()).toEqual(['of-a', 'of-b', 'of-c'])
+      expect(names.length).toBeLessThanOrEqual(3)
+      expect(await status('bare')).toBe('PENDING')
     })
   })
 }

@@ -60,7 +60,7 @@ export function describeUsage(name: string, open: OpenStores): void {
       await accept('c', { input: 'c' })
       await accept('d', { input: 'd' })
       await accept('e', { input: 'e', tenant: 'second', kind: 'audio.voice_generation' })
-      await stores.tasks.expireInputs(stores.clock.now + 1, error)
+      await stores.tasks.expireInputs({ before: stores.clock.now + 1, limit: 10 }, error)
       expect(await all()).toEqual([
         { ...speech, failed: 4 },
         { ...speech, tenant: 'second', kind: 'voice_generation', failed: 1 },
@@ -124,7 +124,7 @@ export function describeUsage(name: string, open: OpenStores): void {
         { ...speech, day: '2026-12-31', requests: 1 },
         { ...speech, requests: 1 },
       ])
-      await stores.usage.forget({ days: DAY, counters: DAY })
+      await stores.usage.forget({ days: DAY, counters: DAY, limit: 1000 })
       expect((await all()).map(({ day }) => day)).toEqual([DAY])
     })
 

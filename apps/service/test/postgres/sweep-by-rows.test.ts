@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
-import type { ObjectStore, TenantObjects } from '../../src/ports/object-store.ts'
+import type { TenantObjects } from '../../src/ports/object-store.ts'
 import type { StorageArea } from '../../src/ports/storage-ledger.ts'
 import { sweep } from '../../src/use-cases/sweep.ts'
 import { createTenantObjects } from '../../src/use-cases/objects.ts'
 import { createFakeServices, type FakeServices, wholeReserve } from '../support/fake-services.ts'
+import { bucketOf } from './bucket.ts'
 import { emptyTables, openPglite } from './stores.ts'
 
 const HOUR = 3_600_000
@@ -16,7 +17,7 @@ const LIFETIMES = { inputs: 24 * HOUR, failedRequests: 24 * HOUR, results: 48 * 
 let database: PostgresDatabase
 beforeAll(async () => {
   database = await openPglite()
-})
+}, 60_000)
 afterAll(() => database.destroy())
 
 let services: FakeServices
@@ -32,7 +33,12 @@ beforeEach(async () => {
   stored = { uploads: new Set(), inputs: new Set(), results: new Set() }
   deletes = []
   const area = (name: StorageArea): TenantObjects =>
-    createTenantObjects({ area: name, ledger, reserve: wholeReserve, store: bucketOf(stored[name]) })
+    createTenantObjects({
+      area: name,
+      ledger,
+      reserve: wholeReserve,
+      store: bucketOf(stored[name], (size) => deletes.push(size)),
+    })
   services = {
     ...fake,
     stores: { ...fake.stores, tasks: createTaskStore(database, { now }), shared: true },
@@ -40,33 +46,6 @@ beforeEach(async () => {
   }
   return () => fake.close()
 })
-
-/** A store of names that fails when something lists it. */
-function bucketOf(names: Set<string>): ObjectStore {
-  const unused = (): never => {
-    throw new Error('The clean-up must not read or list the bucket')
-  }
-  return {
-    async put(name) {
-      names.add(name)
-      return { bytes: 1 }
-    },
-    putFile: unused,
-    sizeOfFile: unused,
-    withFile: unused,
-    stat: unused,
-    open: unused,
-    list: unused,
-    async delete(name) {
-      deletes.push(1)
-      names.delete(name)
-    },
-    async deleteAll(all) {
-      deletes.push(all.length)
-      for (const name of all) names.delete(name)
-    },
-  }
-}
 
 const put = (objects: TenantObjects, name: string) => objects.of('t').put(name, (async function* none() {})())
 const order = { tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const

@@ -10,7 +10,7 @@ import { DETECTOR_FRAME_SAMPLES, type LiveDetectors } from '@svc-audio/engine-po
 import { analyseSample, bundledEngines } from '@svc-audio/engines'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createScratchSpace } from '../../src/drivers/folder/folders.ts'
-import { ALONE, createDispatch } from '../../src/ports/processes.ts'
+import { createDispatch, createOwnLock } from '../../src/ports/processes.ts'
 import { createResponseStore } from '../../src/drivers/sql/response-store.ts'
 import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
@@ -172,7 +172,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       metrics: createStoreMetricsReader(database, now),
       keysInFlight: new InFlightKeys(),
       dispatch: createDispatch(),
-      leaderLock: ALONE,
+      leaderLock: createOwnLock(now),
       shared: false,
       probe: async () => undefined,
       time: async () => clock.now(),

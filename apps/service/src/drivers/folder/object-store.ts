@@ -66,7 +66,17 @@ export async function createFolderObjectStore(
       return undefined
     },
     async deleteAll(names) {
-      for (const name of names) await deleteDurably(folder, pathOf(name))
+      const refused: string[] = []
+      for (const name of names) {
+        try {
+          await rm(pathOf(name), { force: true })
+        } catch (error) {
+          if (!REFUSED.has(errorCode(error))) throw error
+          refused.push(name)
+        }
+      }
+      if (names.length > 0 && (await isFolder(folder))) await syncFolder(folder)
+      return refused
     },
     async delete(name) {
       await deleteDurably(folder, pathOf(name))
@@ -105,6 +115,9 @@ async function putDurably(
     throw await explained(folder, error)
   }
 }
+
+/** Codes of a file that the system does not let this process delete. */
+const REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY', 'EISDIR', 'ERR_FS_EISDIR'])
 
 /** With a folder that has vanished, its objects are gone too. */
 async function deleteDurably(folder: string, path: string): Promise<void> {

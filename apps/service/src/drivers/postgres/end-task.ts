@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { NO_USAGE, type Work } from '../../domain/usage.ts'
+import { type Expired, type Expiry, nextAfter } from '../../ports/expiry.ts'
 import type { Cancellation, Lease, TaskError } from '../../ports/task-store.ts'
-import { type Now, type PostgresDatabase, timeOf } from './database.ts'
+import { type Now, type PostgresDatabase, type PostgresTables, timeOf } from './database.ts'
 
 /** The end of a task, as columns. */
 export interface TaskEnd {
@@ -92,23 +93,69 @@ export function usageOf(status: TaskEnd['status'], work: Work = NO_USAGE): RawBu
     recording_ms = sums.recording_ms + excluded.recording_ms`
 }
 
-/** Fails the tasks that waited longer than their input is stored. */
+/**
+ * Fails the tasks that waited longer than their input is stored. Jobs are in the order of their acceptance: a batch reads
+ * some of the oldest ones, and the next batch those behind them.
+ */
 export async function expireInputs(
   database: PostgresDatabase,
-  { before, error }: { readonly before: number; readonly error: TaskError },
+  { expiry, error }: { readonly expiry: Expiry; readonly error: TaskError },
+  now?: Now,
+): Promise<Expired> {
+  const { before, limit, from = -1 } = expiry
+  const { rows: pages } = await sql<{ found: number; last: number | null; created: number | null }>`
+    SELECT count(*) AS found, max(sequence) AS last, max(created_ms) AS created FROM (
+      SELECT sequence, created_ms FROM svc_audio.jobs WHERE sequence > ${from} ORDER BY sequence LIMIT ${limit}
+    ) AS page`.execute(database)
+  const { found = 0, last = null, created = null } = pages[0] ?? {}
+  if (last === null || created === null) return { count: 0, objects: [] }
+  const objects = await database.transaction().execute(async (transaction) => {
+    await beAlone(transaction, ['many tenants', 'tend_queue'])
+    return failJobs(transaction, { after: from, last, before, error }, now)
+  })
+  const isLast = found < limit || created >= before
+  return { count: objects.length, objects, next: isLast ? undefined : last }
+}
+
+/**
+ * Takes locks that only transactions of many tenants take. Two of them could otherwise wait for each other: each changes
+ * rows that belong to whole tenants, in its own order.
+ */
+async function beAlone(
+  transaction: Transaction<PostgresTables>,
+  names: readonly ('many tenants' | 'tend_queue')[],
+): Promise<void> {
+  for (const name of names) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`svc_audio ${name}`}, 0))`.execute(transaction)
+  }
+}
+
+/** Jobs behind one and up to another in their order. */
+interface JobRange {
+  readonly after: number
+  readonly last: number
+  readonly before: number
+  readonly error: TaskError
+}
+
+/** Fails the waiting jobs of a range that are too old. @returns Their inputs */
+async function failJobs(
+  transaction: Transaction<PostgresTables>,
+  { after, last, before, error }: JobRange,
   now?: Now,
 ): Promise<string[]> {
   const { rows } = await sql<{ input: string }>`
     WITH moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), job AS (
       DELETE FROM svc_audio.jobs USING moment
-      WHERE input IS NOT NULL AND created_ms < ${before} AND (lease_ms IS NULL OR lease_ms <= moment.ms)
+      WHERE sequence > ${after} AND sequence <= ${last} AND input IS NOT NULL AND created_ms < ${before}
+        AND (lease_ms IS NULL OR lease_ms <= moment.ms)
       RETURNING task_id, input
     ), task AS (
       UPDATE svc_audio.tasks SET status = 'FAILED', error = ${JSON.stringify(error)}, cost = 0,
         updated_at = moment.ms / 1000
       FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
     ), webhook AS (${newWebhooks}), used AS (${usageOf('FAILED')})
-    SELECT input FROM job`.execute(database)
+    SELECT input FROM job`.execute(transaction)
   return rows.map(({ input }) => input)
 }
 
@@ -133,11 +180,32 @@ function namesOf(rows: readonly { readonly name: string | null }[]): ReadonlySet
   return new Set(rows.flatMap(({ name }) => (name === null ? [] : [name])))
 }
 
-/** Removes tasks that ended long ago, with their dependent rows. */
-export async function forgetTasks(database: PostgresDatabase, before: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    DELETE FROM svc_audio.tasks WHERE ended_at < ${Math.floor(before / 1000)}`.execute(database)
-  return Number(numAffectedRows)
+/**
+ * Removes tasks that ended long ago, with their dependent rows. It first takes the rows of their webhooks that nobody
+ * has: whoever has one may wait for the lanes of its tenant, which the removal of another call takes.
+ */
+export async function forgetTasks(database: PostgresDatabase, expiry: Expiry): Promise<Expired> {
+  const { before, limit, from = 0 } = expiry
+  const rows = await database.transaction().execute(async (transaction) => {
+    await beAlone(transaction, ['many tenants'])
+    const removed = await sql<{ count: number; found: number; last: number | null }>`
+      WITH old AS MATERIALIZED (
+        SELECT id, ended_at FROM svc_audio.tasks
+        WHERE ended_at >= ${from} AND ended_at < ${Math.floor(before / 1000)} ORDER BY ended_at LIMIT ${limit}
+      ), free AS MATERIALIZED (
+        SELECT w.task_id FROM svc_audio.webhooks AS w WHERE w.task_id IN (SELECT id FROM old) FOR UPDATE SKIP LOCKED
+      ), removed AS (
+        DELETE FROM svc_audio.tasks AS t WHERE t.id IN (
+          SELECT id FROM old WHERE id IN (SELECT task_id FROM free)
+            OR NOT EXISTS (SELECT FROM svc_audio.webhooks AS w WHERE w.task_id = old.id))
+        RETURNING t.id
+      ) SELECT (SELECT count(*) FROM removed) AS count, count(*) AS found, max(ended_at) AS last FROM old`.execute(
+      transaction,
+    )
+    return removed.rows
+  })
+  const { count = 0, found = 0, last = null } = rows[0] ?? {}
+  return { count, objects: [], next: nextAfter(expiry, { found, last, count }) }
 }
 
 /** Returns the part of the sums of usage that this process adds to. */

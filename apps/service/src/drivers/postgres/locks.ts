@@ -70,14 +70,18 @@ export function createLeaderLock(database: PostgresDatabase): LeaderLock {
         if (rows[0]?.held !== true) return false
         try {
           if (interval > 0 && (await endedSince(connection, name, interval))) return false
-          await work()
-          if (interval > 0) await recordEnd(connection, name)
+          if ((await work()) !== false && interval > 0) await recordEnd(connection, name)
         } finally {
           // A connection that breaks here releases the lock by its end.
           await sql`SELECT pg_advisory_unlock(${key})`.execute(connection).catch(() => {})
         }
         return true
       }),
+    async ages() {
+      const age = sql<number>`${timeOf(undefined)} - ended_ms`.as('age')
+      const rows = await database.selectFrom('exclusive_work').select(['name', age]).execute()
+      return new Map(rows.map((row) => [row.name, row.age]))
+    },
   }
 }
 

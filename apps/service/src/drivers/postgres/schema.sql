@@ -235,7 +235,7 @@ CREATE TABLE svc_audio.objects (
   entered_ms bigint NOT NULL DEFAULT svc_audio.now_ms(),
   PRIMARY KEY (area, name)
 );
-CREATE INDEX objects_age ON svc_audio.objects (area, entered_ms);
+CREATE INDEX objects_age ON svc_audio.objects (area, entered_ms, name);
 CREATE TABLE svc_audio.begun_objects (
   area text NOT NULL,
   name text NOT NULL,
@@ -252,23 +252,46 @@ CREATE TABLE svc_audio.area_bytes (
   bytes bigint NOT NULL,
   PRIMARY KEY (area, slot)
 ) WITH (fillfactor = 50);
-CREATE FUNCTION svc_audio.count_object() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+-- Counts the objects of a statement. It changes the sum of the area first, and then those of the tenants in their order: two
+-- statements never wait for each other in a circle.
+CREATE FUNCTION svc_audio.count_entered() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
 BEGIN
-  IF TG_OP <> 'INSERT' THEN
-    INSERT INTO area_bytes AS sums VALUES (OLD.area, pg_backend_pid() % 16, -OLD.bytes)
-    ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-    UPDATE stored_bytes SET bytes = bytes - OLD.bytes WHERE tenant = OLD.tenant;
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
-    INSERT INTO area_bytes AS sums VALUES (NEW.area, pg_backend_pid() % 16, NEW.bytes)
-    ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-    INSERT INTO stored_bytes AS sums VALUES (NEW.tenant, NEW.bytes)
-    ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-  END IF;
+  INSERT INTO area_bytes AS sums
+  SELECT area, pg_backend_pid() % 16, sum(bytes) FROM entered GROUP BY area ORDER BY area
+  ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  INSERT INTO stored_bytes AS sums SELECT tenant, sum(bytes) FROM entered GROUP BY tenant ORDER BY tenant
+  ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
   RETURN NULL;
 END $$;
-CREATE TRIGGER count_object AFTER INSERT OR UPDATE OR DELETE ON svc_audio.objects
-FOR EACH ROW EXECUTE FUNCTION svc_audio.count_object();
+CREATE FUNCTION svc_audio.count_struck() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+BEGIN
+  INSERT INTO area_bytes AS sums
+  SELECT area, pg_backend_pid() % 16, -sum(bytes) FROM struck GROUP BY area ORDER BY area
+  ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  INSERT INTO stored_bytes AS sums SELECT tenant, -sum(bytes) FROM struck GROUP BY tenant ORDER BY tenant
+  ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION svc_audio.count_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+BEGIN
+  INSERT INTO area_bytes AS sums
+  SELECT area, pg_backend_pid() % 16, sum(bytes) FROM (
+    SELECT area, bytes FROM entered UNION ALL SELECT area, -bytes FROM struck
+  ) AS changed GROUP BY area ORDER BY area
+  ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  INSERT INTO stored_bytes AS sums
+  SELECT tenant, sum(bytes) FROM (
+    SELECT tenant, bytes FROM entered UNION ALL SELECT tenant, -bytes FROM struck
+  ) AS changed GROUP BY tenant ORDER BY tenant
+  ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER count_entered AFTER INSERT ON svc_audio.objects
+REFERENCING NEW TABLE AS entered FOR EACH STATEMENT EXECUTE FUNCTION svc_audio.count_entered();
+CREATE TRIGGER count_struck AFTER DELETE ON svc_audio.objects
+REFERENCING OLD TABLE AS struck FOR EACH STATEMENT EXECUTE FUNCTION svc_audio.count_struck();
+CREATE TRIGGER count_changed AFTER UPDATE ON svc_audio.objects
+REFERENCING OLD TABLE AS struck NEW TABLE AS entered FOR EACH STATEMENT EXECUTE FUNCTION svc_audio.count_changed();
 
 CREATE TABLE svc_audio.usage (
   day text NOT NULL,
@@ -302,7 +325,7 @@ END $$;
 CREATE TRIGGER audit_is_appended BEFORE UPDATE ON svc_audio.audit
 FOR EACH ROW EXECUTE FUNCTION svc_audio.refuse_change();
 
--- When work that only one process does at a time ended last.
+-- When work that only one process does at a time was completed last.
 CREATE TABLE svc_audio.exclusive_work (name text PRIMARY KEY, ended_ms bigint NOT NULL);
 
 -- Keys of requests in flight, and requests of a key in its minute. Their loss in a crash of the database only shortens a

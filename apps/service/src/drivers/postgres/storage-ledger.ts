@@ -2,7 +2,7 @@ import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { wallClockNow } from '../../domain/clock.ts'
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
 import { dayOf } from '../../domain/usage.ts'
-import type { LedgerByRows, LedgerEntry, StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
+import type { LedgerByRows, LedgerEntry, RowPage, StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
 import { addUsage } from '../sql/usage-store.ts'
 import { ledgerOver } from '../sql/storage-ledger.ts'
 import { type Now, type PostgresDatabase, type PostgresTables, timeOf } from './database.ts'
@@ -62,6 +62,8 @@ async function enter(
     return true
   }
   await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
+  // The object exists until its owner deletes it, and so does its note.
+  await note(transaction, { area, name }, now)
   return false
 }
 
@@ -76,14 +78,22 @@ async function begin(
   now?: Now,
 ): Promise<void> {
   try {
-    await sql`
-      WITH quick AS (SELECT set_config('synchronous_commit', 'off', true))
-      INSERT INTO svc_audio.begun_objects (area, name, begun_ms)
-      SELECT ${area}::text, ${name}::text, ${timeOf(now)} FROM quick
-      ON CONFLICT (area, name) DO UPDATE SET begun_ms = excluded.begun_ms`.execute(database)
+    await note(database, { area, name }, now)
   } catch (error) {
     throw error instanceof OutcomeUnknownError ? new DatabaseUnavailableError({ cause: error }) : error
   }
+}
+
+async function note(
+  database: QueryExecutorProvider,
+  { area, name }: Pick<LedgerEntry, 'area' | 'name'>,
+  now?: Now,
+): Promise<void> {
+  await sql`
+    WITH quick AS (SELECT set_config('synchronous_commit', 'off', true))
+    INSERT INTO svc_audio.begun_objects (area, name, begun_ms)
+    SELECT ${area}::text, ${name}::text, ${timeOf(now)} FROM quick
+    ON CONFLICT (area, name) DO UPDATE SET begun_ms = excluded.begun_ms`.execute(database)
 }
 
 /** Whether another row names the object `o`, for each area. */
@@ -96,26 +106,44 @@ const NEEDED: Readonly<Record<StorageArea, string>> = {
 
 function queriesOf(database: PostgresDatabase): Omit<LedgerByRows, 'begin'> {
   return {
-    async unfinished(area, before, limit) {
+    async unfinished(area, { before, limit, after }) {
       // An object that was stored twice may have been entered by the first of both.
-      const { rows } = await sql<{ name: string }>`
-        WITH entered AS (
-          DELETE FROM svc_audio.begun_objects AS b USING svc_audio.objects AS o
-          WHERE b.area = ${area} AND b.begun_ms < ${before} AND o.area = b.area AND o.name = b.name
+      const { rows } = await sql<PageRow>`
+        WITH page AS MATERIALIZED (
+          SELECT name FROM svc_audio.begun_objects
+          WHERE area = ${area} AND begun_ms < ${before} AND name > ${after?.name ?? ''} ORDER BY name LIMIT ${limit}
+        ), known AS MATERIALIZED (
+          SELECT o.name FROM page JOIN svc_audio.objects AS o ON o.area = ${area} AND o.name = page.name
+        ), entered AS (
+          DELETE FROM svc_audio.begun_objects WHERE area = ${area} AND name IN (SELECT name FROM known)
         )
-        SELECT b.name FROM svc_audio.begun_objects AS b WHERE b.area = ${area} AND b.begun_ms < ${before}
-          AND NOT EXISTS (SELECT FROM svc_audio.objects AS o WHERE o.area = b.area AND o.name = b.name)
-        LIMIT ${limit}`.execute(database)
-      return rows.map(({ name }) => name)
+        SELECT name, 0 AS at, name NOT IN (SELECT name FROM known) AS found FROM page ORDER BY name`.execute(database)
+      return pageOf(rows)
     },
-    async unneeded(area, before, limit) {
-      const { rows } = await sql<{ name: string }>`
-        SELECT o.name FROM svc_audio.objects AS o
-        WHERE o.area = ${area} AND o.entered_ms < ${before} AND NOT (${sql.raw(NEEDED[area])})
-        LIMIT ${limit}`.execute(database)
-      return rows.map(({ name }) => name)
+    async unneeded(area, { before, limit, after }) {
+      const { rows } = await sql<PageRow>`
+        WITH o AS MATERIALIZED (
+          SELECT name, entered_ms AS at FROM svc_audio.objects
+          WHERE area = ${area} AND entered_ms < ${before} AND (entered_ms, name) > (${after?.at ?? -1}, ${after?.name ?? ''})
+          ORDER BY entered_ms, name LIMIT ${limit}
+        )
+        SELECT name, at, NOT (${sql.raw(NEEDED[area])}) AS found FROM o ORDER BY at, name`.execute(database)
+      return pageOf(rows)
     },
   }
+}
+
+/** A row of the ledger, and whether its object can be deleted. */
+interface PageRow {
+  readonly name: string
+  readonly at: number
+  readonly found: boolean
+}
+
+function pageOf(rows: readonly PageRow[]): RowPage {
+  const last = rows.at(-1)
+  const names = rows.flatMap(({ name, found }) => (found ? [name] : []))
+  return { names, read: rows.length, ...(last === undefined ? {} : { last: { at: last.at, name: last.name } }) }
 }
 
 /** A change locks the row of the sum until the end: of several objects at once, the later ones see the earlier. */

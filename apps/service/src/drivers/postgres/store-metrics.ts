@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ServerMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
 import { storeMetricsOver } from '../sql/store-metrics.ts'
-import { type Now, type PostgresDatabase, timeOf } from './database.ts'
+import { type Now, type PostgresDatabase, SCHEMA, timeOf } from './database.ts'
 
 /** The queries of the amounts. Each reads open work or a few sums, by index. */
 export const AMOUNTS = {
@@ -14,8 +14,9 @@ export const AMOUNTS = {
 
 /** Counts in PostgreSQL. They are the cluster's: every process reports the same. */
 export function createStoreMetricsReader(database: PostgresDatabase, now?: Now): StoreMetricsReader {
-  const counts = storeMetricsOver(database.$pickTables<'jobs'>(), AMOUNTS, () => timeOf(now))
+  const counts = storeMetricsOver(database.$pickTables<'jobs'>(), AMOUNTS, () => timeOf(now), `${SCHEMA}.`)
   return {
+    countExpired: (before) => counts.countExpired(before),
     async read() {
       const stored = await counts.read()
       return { ...stored, server: await readServer(database) }

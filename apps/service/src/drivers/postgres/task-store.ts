@@ -95,15 +95,15 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       return Number(numUpdatedRows)
     },
     countSuspects: async () => 0,
-    expireInputs: (before, error) => expireInputs(database, { before, error }, now),
+    expireInputs: (expiry, error) => expireInputs(database, { expiry, error }, now),
     backlog: async (workClass) =>
       readBacklog(database, { ...TABLES, workClass, now: await readMoment(database, now), atOncePerTenant: max }),
     queue: async (failedSince) => readQueue(database, { ...TABLES, now: await readMoment(database, now), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
-    expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),
+    expireRequests: (expiry) => expireRequests(database.$pickTables<'failed_requests'>(), expiry),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
-    forget: (before) => forgetTasks(database, before),
+    forget: (expiry) => forgetTasks(database, expiry),
   }
 }
 

@@ -112,6 +112,21 @@ export function isUnknownCall(error: unknown): boolean {
   return error.name === 'NotImplemented' || error.name === 'MethodNotAllowed' || status === 501 || status === 405
 }
 
+/**
+ * Whether the store refuses to delete one object: it is locked or on hold, or this process has no right to it. Other
+ * objects may still be deleted.
+ */
+export function isRefusedDelete(error: unknown): boolean {
+  return error instanceof Error && REFUSED_DELETES.has(error.name)
+}
+
+const REFUSED_DELETES: ReadonlySet<string> = new Set([
+  'AccessDenied',
+  'Forbidden',
+  'InvalidObjectState',
+  'ObjectLocked',
+])
+
 function statusOf(error: Error): number | undefined {
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined

@@ -8,7 +8,7 @@ import { DamagedObjectError, ObjectStoreUnavailableError } from '../../domain/er
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/disk.ts'
 import { loadOptional } from '../load-optional.ts'
-import { isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
+import { isRefusedDelete, isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -86,8 +86,14 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
         stream: Readable.from(checkedBody(bodyOf(object), expected(name, object)), { objectMode: false }),
       }
     },
-    delete: (name) => remove([at(name).Key]),
-    deleteAll: (names) => remove(names.map((name) => at(name).Key)),
+    async delete(name) {
+      const [refused] = await remove([at(name).Key])
+      if (refused !== undefined) throw new ObjectStoreUnavailableError(undefined, `${REFUSAL} to delete ${name}`)
+    },
+    async deleteAll(names) {
+      const keys = await remove(names.map((name) => at(name).Key))
+      return keys.map((key) => key.slice(prefix.length))
+    },
     async *list() {
       const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
       for (;;) {
@@ -217,38 +223,44 @@ export async function* checkedBody(
   if (hash !== undefined && hash.digest('hex') !== sha256) throw new DamagedObjectError(name)
 }
 
+const REFUSAL = 'The object store of S3_BUCKET refuses'
+
 /** Maximum objects of a call. */
 const BATCH = 1000
 
-/** Deletes objects by their keys. @throws ObjectStoreUnavailableError */
-export type DeleteKeys = (keys: readonly string[]) => Promise<void>
+/** Deletes objects by their keys. @returns The keys that the store refuses to delete. @throws ObjectStoreUnavailableError */
+export type DeleteKeys = (keys: readonly string[]) => Promise<readonly string[]>
 
 /** Deletes many objects in one call. A store that does not have that call gets one for each object. */
 export async function createDelete(client: S3Client, Bucket: string): Promise<DeleteKeys> {
   const s3 = await loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3'))
-  const one = (Key: string): Promise<unknown> => orUnavailable(client.send(new s3.DeleteObjectCommand({ Bucket, Key })))
-  const many = async (keys: readonly string[]): Promise<void> => {
-    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
-    const { Errors = [] } = await client.send(new s3.DeleteObjectsCommand({ Bucket, Delete }))
-    const [first] = Errors
-    if (first !== undefined) throw new Error(`${first.Code} for ${Errors.length} of ${keys.length} objects`)
-  }
-  return async (keys) => {
-    for (let first = 0; first < keys.length; first += BATCH) {
-      const batch = keys.slice(first, first + BATCH)
-      const isDone = batch.length > 1 && (await isDeleted(many(batch)))
-      if (!isDone) for (const key of batch) await one(key)
+  const one = async (Key: string): Promise<readonly string[]> => {
+    try {
+      await client.send(new s3.DeleteObjectCommand({ Bucket, Key }))
+      return []
+    } catch (error) {
+      if (isRefusedDelete(error)) return [Key]
+      throw unavailableOf(error)
     }
   }
-}
-
-/** @returns `false` when the store does not have the call. @throws ObjectStoreUnavailableError */
-async function isDeleted(call: Promise<void>): Promise<boolean> {
-  try {
-    await call
-    return true
-  } catch (error) {
-    if (isUnknownCall(error)) return false
-    throw unavailableOf(error)
+  const many = async (keys: readonly string[]): Promise<readonly string[] | undefined> => {
+    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
+    try {
+      const { Errors = [] } = await client.send(new s3.DeleteObjectsCommand({ Bucket, Delete }))
+      return Errors.flatMap(({ Key }) => (Key === undefined ? [] : [Key]))
+    } catch (error) {
+      if (isUnknownCall(error)) return undefined
+      throw unavailableOf(error)
+    }
+  }
+  return async (keys) => {
+    const refused: string[] = []
+    for (let first = 0; first < keys.length; first += BATCH) {
+      const batch = keys.slice(first, first + BATCH)
+      const answered = batch.length > 1 ? await many(batch) : undefined
+      if (answered !== undefined) refused.push(...answered)
+      else for (const key of batch) refused.push(...(await one(key)))
+    }
+    return refused
   }
 }

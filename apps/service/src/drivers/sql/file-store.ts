@@ -1,7 +1,8 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
+import type { Expired, Expiry } from '../../ports/expiry.ts'
 import { insertKey, insertResponse } from './response-store.ts'
-import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
+import { type Given, inChunks, limitOf, nextOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
 import type { CommonTables } from './tables.ts'
 
 /** The values of a page of files. */
@@ -33,10 +34,7 @@ export function createFileStore(database: SharedDatabase): FileStore {
     },
     delete: (tenant, id) =>
       tables.transaction().execute((transaction) => deleteFile(database, transaction, tenant, id)),
-    async forget(before) {
-      const query = tables.deleteFrom('files').where('created_at', '<', Math.floor(before / 1000))
-      return (await query.returning('id').execute()).map(({ id }) => id)
-    },
+    forget: (expiry) => tables.transaction().execute((transaction) => forgetFiles(transaction, expiry)),
     async known(ids) {
       const rows = await inChunks(ids, (some) =>
         tables.selectFrom('files').select('id').where('id', 'in', some).execute(),
@@ -62,6 +60,26 @@ async function acceptFile(
     .returningAll()
     .executeTakeFirstOrThrow()
   return { outcome: 'accepted', file: fileFromRow(row) }
+}
+
+/** Deletes the oldest files. */
+async function forgetFiles(transaction: Transaction<SharedTables>, expiry: Expiry): Promise<Expired> {
+  const { before, limit, from = 0 } = expiry
+  const old = transaction
+    .selectFrom('files')
+    .select('id')
+    .where('created_at', '>=', from)
+    .where('created_at', '<', Math.floor(before / 1000))
+    .orderBy('created_at')
+    .limit(limit)
+  // Keys first, as the deletion of one file: of two transactions, none then waits for the other in a circle.
+  await transaction.deleteFrom('idempotency_keys').where('file_id', 'in', old).execute()
+  const rows = await transaction.deleteFrom('files').where('id', 'in', old).returning(['id', 'created_at']).execute()
+  const next = nextOf(
+    expiry,
+    rows.map((row) => row.created_at),
+  )
+  return { count: rows.length, objects: rows.map(({ id }) => id), next }
 }
 
 /** The outcome of a key that is already recorded. */

@@ -1,5 +1,6 @@
 import type { Insertable, InsertQueryBuilder, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Idempotency, JsonObject, KnownKey, ResponseStore } from '../../ports/response-store.ts'
+import { nextOf } from './shared-database.ts'
 import { readObject } from './task-rows.ts'
 import type { SharedDatabase, SharedTables } from './shared-database.ts'
 
@@ -16,9 +17,28 @@ export function createResponseStore(database: SharedDatabase): ResponseStore {
       const query = tables.deleteFrom('responses').where('tenant', '=', tenant).where('key', '=', key)
       await query.where('fingerprint', '=', fingerprint).execute()
     },
-    async expire(before) {
-      const { numDeletedRows } = await tables.deleteFrom('responses').where('stored_ms', '<', before).executeTakeFirst()
-      return Number(numDeletedRows)
+    async expire(expiry) {
+      const { before, limit, from = 0 } = expiry
+      const old = tables
+        .selectFrom('responses')
+        .select(['tenant', 'key'])
+        .where('stored_ms', '>=', from)
+        .where('stored_ms', '<', before)
+        .orderBy('stored_ms')
+        .limit(limit)
+      const rows = await tables
+        .deleteFrom('responses')
+        .where((is) => is(is.refTuple('tenant', 'key'), 'in', old.$asTuple('tenant', 'key')))
+        .returning('stored_ms')
+        .execute()
+      return {
+        count: rows.length,
+        objects: [],
+        next: nextOf(
+          expiry,
+          rows.map((row) => row.stored_ms),
+        ),
+      }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type Compilable, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Expiry, nextAfter } from '../../ports/expiry.ts'
 import type { CommonTables, KeyTables } from './tables.ts'
 
 /** Tables that have one store for every database. */
@@ -37,6 +38,12 @@ export interface SharedDatabase {
 /** A query that can be compiled now and run later. */
 export interface Query<Row> extends Compilable<Row> {
   execute(): Promise<Row[]>
+}
+
+/** Returns where the batch after one begins that has deleted rows of these ages, see {@link nextAfter}. */
+export function nextOf(expiry: Expiry, ages: readonly number[]): number | undefined {
+  const last = ages.length === 0 ? null : ages.reduce((one, other) => Math.max(one, other))
+  return nextAfter(expiry, { found: ages.length, last, count: ages.length })
 }
 
 /** Ids in one query. SQLite accepts 32,766 variables in a statement. */

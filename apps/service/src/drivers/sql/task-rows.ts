@@ -2,6 +2,7 @@ import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'k
 import { z } from 'zod'
 import { RECOGNITION_KIND, type WorkClass } from '../../domain/task-kinds.ts'
 import type { TaskTrace } from '../../domain/task-trace.ts'
+import type { Expired, Expiry } from '../../ports/expiry.ts'
 import type { JsonObject } from '../../ports/response-store.ts'
 import {
   type BacklogState,
@@ -11,6 +12,7 @@ import {
   type StoredTask,
   type TaskQuery,
 } from '../../ports/task-store.ts'
+import { nextOf } from './shared-database.ts'
 import type { CommonTables } from './tables.ts'
 
 const Failure = z.object({ code: z.string(), message: z.string() })
@@ -182,11 +184,31 @@ interface WaitingRow {
 
 type WorkRow = Pick<BacklogState, 'running' | 'runningCost' | 'endedCost'>
 
-/** Deletes the requests of tasks that failed before a time. Returns their inputs. */
+/** Deletes the requests of tasks that failed before a time. */
 export async function expireRequests(
-  database: Pick<Kysely<Pick<CommonTables, 'failed_requests'>>, 'deleteFrom'>,
-  before: number,
-): Promise<string[]> {
-  const rows = await database.deleteFrom('failed_requests').where('failed_ms', '<', before).returning('input').execute()
-  return rows.flatMap(({ input }) => (input === null ? [] : [input]))
+  database: Pick<Kysely<Pick<CommonTables, 'failed_requests'>>, 'deleteFrom' | 'selectFrom'>,
+  expiry: Expiry,
+): Promise<Expired> {
+  const { before, limit, from = 0 } = expiry
+  const old = database
+    .selectFrom('failed_requests')
+    .select('task_id')
+    .where('failed_ms', '>=', from)
+    .where('failed_ms', '<', before)
+    .orderBy('failed_ms')
+    .limit(limit)
+  const rows = await database
+    .deleteFrom('failed_requests')
+    .where('task_id', 'in', old)
+    .returning(['input', 'failed_ms'])
+    .execute()
+  const objects = rows.flatMap(({ input }) => (input === null ? [] : [input]))
+  return {
+    count: rows.length,
+    objects,
+    next: nextOf(
+      expiry,
+      rows.map((row) => row.failed_ms),
+    ),
+  }
 }

@@ -91,9 +91,16 @@ export function createUsageStore(database: Kysely<UsageTables>, slot: number = 0
         .execute()
       return rows.map(rowOf)
     },
-    async forget({ days, counters }) {
-      await database.deleteFrom('usage').where('day', '<', days).execute()
-      await database.deleteFrom('usage_batches').where('day', '<', counters).execute()
+    async forget({ days, counters, limit }) {
+      const columns = ['day', 'tenant', 'kind', 'slot'] as const
+      const old = database.selectFrom('usage').select(columns).where('day', '<', days).orderBy('day').limit(limit)
+      const usage = await database
+        .deleteFrom('usage')
+        .where((is) => is(is.refTuple(...columns), 'in', old.$asTuple(...columns)))
+        .executeTakeFirst()
+      const ended = database.selectFrom('usage_batches').select('counter').where('day', '<', counters).limit(limit)
+      const batches = await database.deleteFrom('usage_batches').where('counter', 'in', ended).executeTakeFirst()
+      return Math.max(Number(usage.numDeletedRows), Number(batches.numDeletedRows))
     },
   }
 }

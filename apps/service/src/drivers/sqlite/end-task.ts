@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { SQLInputValue } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import { dayOf, usageKindOf, type Work } from '../../domain/usage.ts'
+import type { Expired, Expiry } from '../../ports/expiry.ts'
 import type { StoredTask, TaskError, TaskStatus } from '../../ports/task-store.ts'
-import type { Given } from '../sql/shared-database.ts'
+import { type Given, nextOf } from '../sql/shared-database.ts'
 import type { UsageTables } from '../sql/tables.ts'
 import { taskFromRow } from '../sql/task-rows.ts'
 import { type AddedUsage, usageColumns, usageInsert } from '../sql/usage-store.ts'
@@ -154,15 +155,30 @@ export function retryTask(
   })
 }
 
-/** Fails the tasks that waited longer than their input is stored. */
-export function expireInputs(
+/**
+ * Fails the tasks that waited longer than their input is stored. Jobs are in the order of their acceptance: a batch reads
+ * some of the oldest ones, and the next batch those behind them.
+ */
+export async function expireInputs(
   database: Kysely<Tables>,
   endTask: EndTask,
-  { before, error, now }: { readonly before: number; readonly error: TaskError; readonly now: number },
-): Promise<string[]> {
+  { expiry, error, now }: { readonly expiry: Expiry; readonly error: TaskError; readonly now: number },
+): Promise<Expired> {
+  const { before, limit, from = -1 } = expiry
+  const page = await database
+    .selectFrom('jobs')
+    .select(['sequence', 'created_ms'])
+    .where('sequence', '>', from)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+  const last = page.at(-1)
+  if (last === undefined) return { count: 0, objects: [] }
   return database.transaction().execute(async (transaction) => {
     const jobs = await transaction
       .deleteFrom('jobs')
+      .where('sequence', '>', from)
+      .where('sequence', '<=', last.sequence)
       .where('input', 'is not', null)
       .where('created_ms', '<', before)
       .where((is) => is.or([is('lease_ms', 'is', null), is('lease_ms', '<=', now)]))
@@ -171,7 +187,9 @@ export function expireInputs(
     for (const { task_id: id } of jobs) {
       endTask(id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
     }
-    return jobs.flatMap(({ input }) => (input === null ? [] : [input]))
+    const objects = jobs.flatMap(({ input }) => (input === null ? [] : [input]))
+    const isLast = page.length < limit || last.created_ms >= before
+    return { count: jobs.length, objects, next: isLast ? undefined : last.sequence }
   })
 }
 
@@ -202,11 +220,23 @@ export async function resultsInUse(database: Kysely<Tables>, names: readonly str
 }
 
 /** Removes tasks that ended long ago, with their dependent rows. */
-export async function forgetTasks(database: Kysely<Tables>, before: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('tasks')
+export async function forgetTasks(database: Kysely<Tables>, expiry: Expiry): Promise<Expired> {
+  const { before, limit, from = 0 } = expiry
+  const old = database
+    .selectFrom('tasks')
+    .select('id')
     .where('status', 'in', ['SUCCESS', 'FAILED'])
+    .where('updated_at', '>=', from)
     .where('updated_at', '<', Math.floor(before / 1000))
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .orderBy('updated_at')
+    .limit(limit)
+  const rows = await database.deleteFrom('tasks').where('id', 'in', old).returning('updated_at').execute()
+  return {
+    count: rows.length,
+    objects: [],
+    next: nextOf(
+      expiry,
+      rows.map((row) => row.updated_at),
+    ),
+  }
 }

@@ -193,6 +193,7 @@ CREATE TABLE files (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX files_newest ON files (tenant, sequence);
+CREATE INDEX files_age ON files (created_at);
 
 CREATE TABLE voices (
   sequence INTEGER PRIMARY KEY,

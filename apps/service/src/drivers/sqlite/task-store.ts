@@ -92,14 +92,14 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       const query = database.selectFrom('jobs').select(count).where('crashes', '>=', SUSPECT_CRASHES)
       return (await query.executeTakeFirstOrThrow()).count
     },
-    expireInputs: (before, error) => expireInputs(database, endTask, { before, error, now: now() }),
+    expireInputs: (expiry, error) => expireInputs(database, endTask, { expiry, error, now: now() }),
     backlog: (workClass) => readBacklog(database, { workClass, now: now(), atOncePerTenant: max }),
     queue: (failedSince) => readQueue(database, { now: now(), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, insertWork, { tenant, id, newId, now: now() }),
-    expireRequests: (before) => expireRequests(database, before),
+    expireRequests: (expiry) => expireRequests(database, expiry),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
-    forget: (before) => forgetTasks(database, before),
+    forget: (expiry) => forgetTasks(database, expiry),
   }
 }
 

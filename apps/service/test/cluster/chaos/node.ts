@@ -128,7 +128,8 @@ const HOUR = 3_600_000
 /** Time between two sweeps of a process, in milliseconds. Without it, nothing is swept. */
 const sweepMs = process.env['SWEEP_MS']
 if (sweepMs !== undefined) {
-  const leaderLock = { run: (name: string, done: () => Promise<void>) => services.stores.leaderLock.run(name, done) }
+  const { leaderLock: lock } = services.stores
+  const leaderLock: typeof lock = { ...lock, run: (name, done) => lock.run(name, done) }
   const setTimer: typeof systemClock.setTimer = (_pause, next) => systemClock.setTimer(Number(sweepMs), next)
   startSweeping(
     {
