@@ -94,6 +94,16 @@ export class DamagedObjectError extends Error {
   }
 }
 
+/** The object store does not have an object that has a row. It may have it soon: not every store shows a new object at once. */
+export class MissingObjectError extends Error {
+  override readonly name = 'MissingObjectError' as const
+
+  /** @param object Name of the object. */
+  constructor(object: string) {
+    super(`The object store does not have ${object}, which has a row in the database`)
+  }
+}
+
 /** Whether an error says that a store of a cluster does not work now. It says nothing about the task or the request. */
 export function isStoreError(error: unknown): boolean {
   return (

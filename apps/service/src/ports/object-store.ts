@@ -8,6 +8,13 @@ export interface ObjectInfo {
   readonly storedAt: number
 }
 
+/** What is known of the bytes of a stored object. */
+export interface StoredBytes {
+  readonly bytes: number
+  /** SHA-256 in hexadecimal. Unset where the disk itself is trusted. */
+  readonly sha256?: string | undefined
+}
+
 /** An object that is open for reading. */
 export interface StoredObject {
   /** Size of the whole object, also for a part. */
@@ -37,23 +44,29 @@ export interface DirectReads {
 /** Stores audio. An object is stored completely or not at all. It survives a crash after `put` has resolved. */
 export interface ObjectStore {
   /** Stores a stream under a name. A failed source leaves nothing. */
-  put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>
+  put(name: string, source: AsyncIterable<Uint8Array>): Promise<StoredBytes>
   /** Moves a file of this machine into the store. */
-  putFile(name: string, path: string): Promise<{ readonly bytes: number }>
+  putFile(name: string, path: string): Promise<StoredBytes>
   /** Returns the size of a file of this machine, in bytes. Call it before `putFile` moves the file. */
   sizeOfFile(path: string): Promise<number>
   /**
    * Provides an object as a file of this machine while `use` runs.
+   * @param known What the bytes must be. @default the store's own word counts
    * @returns `undefined`, without a call of `use`, when no object has that name
    */
-  withFile<T>(name: string, use: (path: string) => Promise<T>): Promise<T | undefined>
+  withFile<T>(name: string, use: (path: string) => Promise<T>, known?: StoredBytes): Promise<T | undefined>
   /** @returns `undefined` when no object has that name. */
   stat(name: string): Promise<ObjectInfo | undefined>
   /**
    * Opens an object or a part of it. Both ends of the part are included and within the size.
+   * @param known What the bytes must be. @default the store's own word counts
    * @returns `undefined` when no object has that name.
    */
-  open(name: string, part?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>
+  open(
+    name: string,
+    part?: { readonly start: number; readonly end: number },
+    known?: StoredBytes,
+  ): Promise<StoredObject | undefined>
   delete(name: string): Promise<void>
   /**
    * Deletes objects, many in one call where the store can.
@@ -77,9 +90,16 @@ interface OwnObjects extends Pick<ObjectStore, 'put' | 'putFile'> {
   requireRoom(bytes?: number): Promise<number>
 }
 
-/** An object store whose objects belong to tenants. */
-export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'sizeOfFile'> {
+/**
+ * An object store whose objects belong to tenants. In a cluster, the row of an object knows its bytes: other bytes are an
+ * error. Reads throw MissingObjectError for an object that has a row and that the store does not have at this moment.
+ */
+export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'sizeOfFile' | 'withFile' | 'open'> {
   of(tenant: string): OwnObjects
+  /** As {@link ObjectStore.withFile}. @throws MissingObjectError */
+  withFile<T>(name: string, use: (path: string) => Promise<T>): Promise<T | undefined>
+  /** As {@link ObjectStore.open}. @throws MissingObjectError */
+  open(name: string, part?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>
   /**
    * Strikes missing objects from the ledger. Call it only while no other code uses the store.
    * @returns Objects that were stored but never entered into the ledger.

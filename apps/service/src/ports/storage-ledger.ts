@@ -10,6 +10,8 @@ export interface LedgerEntry {
   readonly name: string
   readonly tenant: string
   readonly bytes: number
+  /** SHA-256 of the bytes, in hexadecimal. @default unknown */
+  readonly sha256?: string | undefined
 }
 
 /** Counts the bytes that each tenant stores. Every call is one transaction. */
@@ -36,6 +38,8 @@ export interface StorageLedger {
 
 /** A ledger that knows of each object before it is stored, and when it was entered. Times are milliseconds since 1970. */
 export interface LedgerByRows {
+  /** Returns what an object must be. `undefined` for one that is not entered. */
+  find(area: StorageArea, name: string): Promise<Pick<LedgerEntry, 'bytes' | 'sha256'> | undefined>
   /** Notes that an object is about to be stored. Its entry removes the note. */
   begin(area: StorageArea, name: string): Promise<void>
   /** Finds objects that were begun before a time and never entered. */

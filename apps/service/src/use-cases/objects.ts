@@ -1,7 +1,7 @@
-import { isStoreError, OutcomeUnknownError } from '../domain/errors.ts'
+import { isStoreError, MissingObjectError, OutcomeUnknownError } from '../domain/errors.ts'
 import { quotaExceeded } from '../domain/service-error.ts'
 import { UploadsInFlight } from '../domain/uploads-in-flight.ts'
-import type { ObjectStore, TenantObjects } from '../ports/object-store.ts'
+import type { ObjectStore, StoredBytes, TenantObjects } from '../ports/object-store.ts'
 import type { StorageArea, StorageLedger } from '../ports/storage-ledger.ts'
 import type { StorageReserve } from '../ports/disk.ts'
 import type { Using } from '../services.ts'
@@ -43,9 +43,9 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     await store.delete(name)
     await ledger.strike(area, [name])
   }
-  const enter = async (tenant: string, name: string, bytes: number): Promise<void> => {
+  const enter = async (tenant: string, name: string, { bytes, sha256 }: StoredBytes): Promise<void> => {
     try {
-      if (await ledger.enter({ area, name, tenant, bytes }, max)) return
+      if (await ledger.enter({ area, name, tenant, bytes, sha256 }, max)) return
     } catch (error) {
       // No record names the object yet. Its entry may have been stored although the response was lost.
       await remove(name).catch(() => undefined)
@@ -54,6 +54,10 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     await remove(name)
     throw quotaExceeded()
   }
+  // The row goes after the object: one that is still there speaks for an object that the store will have.
+  const requireNoRow = async (name: string): Promise<void> => {
+    if ((await ledger.byRows?.find(area, name)) !== undefined) throw new MissingObjectError(name)
+  }
   return {
     of: (tenant) => ({
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
@@ -61,7 +65,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
         const left = max - (await requireRoom(tenant, 0))
         await ledger.byRows?.begin(area, name)
         const kept = await store.put(name, atMost(source, left))
-        await enter(tenant, name, kept.bytes)
+        await enter(tenant, name, kept)
         return kept
       },
       async putFile(name, path) {
@@ -69,9 +73,9 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
         uploads.beforeStore(path)
         await requireRoom(tenant, bytes)
         await ledger.byRows?.begin(area, name)
-        await store.putFile(name, path)
-        await enter(tenant, name, bytes)
-        return { bytes }
+        const kept = await store.putFile(name, path)
+        await enter(tenant, name, kept)
+        return kept
       },
     }),
     async reconcile() {
@@ -81,9 +85,26 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       return new Set([...names].filter((name) => !entered.has(name)))
     },
     entered: async () => new Set(await ledger.names(area)),
-    withFile: (name, use) => store.withFile(name, use),
-    stat: (name) => store.stat(name),
-    open: (name, part) => store.open(name, part),
+    async withFile(name, use) {
+      let found = false
+      const note = (path: string): ReturnType<typeof use> => {
+        found = true
+        return use(path)
+      }
+      const result = await store.withFile(name, note, await ledger.byRows?.find(area, name))
+      if (!found) await requireNoRow(name)
+      return result
+    },
+    async stat(name) {
+      const info = await store.stat(name)
+      if (info === undefined) await requireNoRow(name)
+      return info
+    },
+    async open(name, part) {
+      const object = await store.open(name, part, await ledger.byRows?.find(area, name))
+      if (object === undefined) await requireNoRow(name)
+      return object
+    },
     list: () => store.list(),
     ...(store.direct === undefined ? {} : { direct: store.direct }),
     ...rowsOf(parts),

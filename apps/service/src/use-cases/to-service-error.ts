@@ -3,6 +3,7 @@ import {
   DamagedObjectError,
   DatabaseUnavailableError,
   LeaseLostError,
+  MissingObjectError,
   ObjectStoreUnavailableError,
   OutcomeUnknownError,
 } from '../domain/errors.ts'
@@ -60,6 +61,10 @@ export function toServiceError(error: unknown): ServiceError {
     const message =
       'The database of the service did not confirm the change: repeat the request under its Idempotency-Key'
     return new ServiceError(500, 'outcome_unknown', message, { cause: error })
+  }
+  if (error instanceof MissingObjectError) {
+    const message = 'The object store of the service does not show the audio yet: retry'
+    return new ServiceError(503, 'storage_unavailable', message, { cause: error, retryAfterSeconds: 5 })
   }
   if (error instanceof ObjectStoreUnavailableError || error instanceof DamagedObjectError) {
     const message = 'The object store of the service does not work: nothing was stored'

@@ -1,4 +1,4 @@
-import { DamagedObjectError, isStoreError } from '../domain/errors.ts'
+import { DamagedObjectError, isStoreError, MissingObjectError } from '../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../domain/outage.ts'
 import { isStorageFull } from '../domain/error-code.ts'
 import { requireEngines } from '../use-cases/engines/pool.ts'
@@ -38,6 +38,9 @@ const UNSENT_DELAY_MS = 10_000
  * task must not occupy the workers.
  */
 const DAMAGED_DELAY_MS = 60_000
+
+/** Delay of a task whose input the store does not have although it has a row, in milliseconds. */
+const MISSING_DELAY_MS = 5000
 
 /** The error of a task that was interrupted and cannot be resumed. */
 const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped while the task was running' }
@@ -178,6 +181,10 @@ async function settleFailure(services: Services, claim: Claim, error: unknown): 
     outage.note(clock.now())
     log.warn({ err: cause ?? error, task: claim.taskId }, 'a task waits for a store')
     return release({ counts: false, delay: OUTAGE_PAUSE_MS })
+  }
+  if (error instanceof MissingObjectError) {
+    log.warn({ err: error, task: claim.taskId }, 'a task waits for an object')
+    return release({ counts: false, delay: MISSING_DELAY_MS })
   }
   if (error instanceof DamagedObjectError) {
     log.error({ err: error, task: claim.taskId }, 'an object is damaged')

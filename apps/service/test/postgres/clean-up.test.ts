@@ -137,9 +137,9 @@ test('workers that record webhooks, and two sweeps at once, never wait for each 
   await fillWithExpired(database, { amount: 4000, stored })
   await sql`UPDATE svc_audio.webhooks SET status = 'pending'`.execute(database)
   const before = await deadlocks()
-  let isDone = false
+  const state = { isDone: false }
   const record = async (): Promise<void> => {
-    while (!isDone) {
+    while (!state.isDone) {
       await sql`UPDATE svc_audio.webhooks SET due_ms = due_ms + 1 WHERE id = (
         SELECT id FROM svc_audio.webhooks TABLESAMPLE SYSTEM (5) LIMIT 1)`.execute(database)
     }
@@ -153,7 +153,7 @@ test('workers that record webhooks, and two sweeps at once, never wait for each 
     } while (from !== undefined)
   }
   await Promise.all([forget(), forget()])
-  isDone = true
+  state.isDone = true
   await Promise.all(recording)
   expect(await deadlocks()).toBe(before)
 }, 120_000)

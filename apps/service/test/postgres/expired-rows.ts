@@ -51,9 +51,10 @@ export async function fillWithExpired(
   await sql`ANALYZE`.execute(database)
   await sql`CREATE EXTENSION IF NOT EXISTS pg_stat_statements`.execute(database)
   await sql`SELECT pg_stat_statements_reset()`.execute(database)
+  if (stored === undefined) return
   for (const area of ['uploads', 'inputs', 'results'] as const) {
     const [before, after] = NAMES[area]
-    for (let n = 1; stored !== undefined && n <= amount; n += 1) stored[area].add(`${before}${n}${after}`)
+    for (let n = 1; n <= amount; n += 1) stored[area].add(`${before}${n}${after}`)
   }
 }
 

@@ -5,6 +5,7 @@ import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.t
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import type { TenantObjects } from '../../src/ports/object-store.ts'
 import type { StorageArea } from '../../src/ports/storage-ledger.ts'
+import { findOrphans } from '../../src/use-cases/orphans.ts'
 import { sweep } from '../../src/use-cases/sweep.ts'
 import { createTenantObjects } from '../../src/use-cases/objects.ts'
 import { createFakeServices, type FakeServices, wholeReserve } from '../support/fake-services.ts'
@@ -25,6 +26,8 @@ let services: FakeServices
 let stored: Record<StorageArea, Set<string>>
 /** Sizes of the calls that delete. */
 let deletes: number[]
+/** Names that the bucket refuses to delete. */
+let locked: Set<string>
 beforeEach(async () => {
   await emptyTables(database)
   const fake = await createFakeServices()
@@ -32,12 +35,13 @@ beforeEach(async () => {
   const ledger = createStorageLedger(database, now)
   stored = { uploads: new Set(), inputs: new Set(), results: new Set() }
   deletes = []
+  locked = new Set()
   const area = (name: StorageArea): TenantObjects =>
     createTenantObjects({
       area: name,
       ledger,
       reserve: wholeReserve,
-      store: bucketOf(stored[name], (size) => deletes.push(size)),
+      store: bucketOf(stored[name], { onDelete: (size) => deletes.push(size), locked }),
     })
   services = {
     ...fake,
@@ -100,6 +104,80 @@ test('objects without any row stay: the database may have lost rows', async () =
   await services.clock.pass(100 * HOUR)
   await sweep(services, LIFETIMES)
   expect([...stored.uploads]).toEqual(['unknown'])
+})
+
+test('objects that the store refuses to delete stay with their rows, are named in the log, and hold up no other', async () => {
+  await put(services.objects.inputs, 'locked')
+  await put(services.objects.inputs, 'free')
+  await put(services.objects.uploads, 'other')
+  locked.add('locked')
+  await services.clock.pass(HOUR + 1000)
+  await sweep(services, LIFETIMES)
+  await sweep(services, LIFETIMES)
+  expect([...stored.inputs]).toEqual(['locked'])
+  expect([...stored.uploads]).toEqual([])
+  expect(services.logged.join('')).toMatch(/refuses to delete objects.*"some":\["locked"\]/)
+  locked.clear()
+  await sweep(services, LIFETIMES)
+  expect([...stored.inputs]).toEqual([])
+})
+
+test('an object over its quota that the store refuses to delete keeps its note, by which a later clean-up finds it', async () => {
+  const ledger = createStorageLedger(database, () => services.clock.now())
+  await ledger.enter({ area: 'results', name: 'before', tenant: 't', bytes: 10 })
+  const store = { ...bucketOf(stored.results, { locked }), put: async () => ({ bytes: 5 }) }
+  // Others have filled the quota in the meantime.
+  const late = { ...ledger, bytesOf: async () => 0 }
+  const objects = createTenantObjects({ area: 'results', ledger: late, reserve: wholeReserve, store, max: 10 })
+  locked.add('large')
+  stored.results.add('large')
+  await expect(put(objects, 'large')).rejects.toThrow('locked')
+  expect([...stored.results]).toEqual(['large'])
+  locked.clear()
+  await services.clock.pass(HOUR + 1000)
+  await sweep(services, LIFETIMES)
+  expect([...stored.results]).toEqual([])
+})
+
+test('an object whose entry failed and that the store refuses to delete is not left without a trace', async () => {
+  const ledger = createStorageLedger(database, () => services.clock.now())
+  const failing = { ...ledger, enter: () => Promise.reject(new Error('connection lost')) }
+  const store = bucketOf(stored.results, { locked })
+  const objects = createTenantObjects({ area: 'results', ledger: failing, reserve: wholeReserve, store })
+  locked.add('a')
+  await expect(put(objects, 'a')).rejects.toThrow('connection lost')
+  expect([...stored.results]).toEqual(['a'])
+  locked.clear()
+  await services.clock.pass(HOUR + 1000)
+  await sweep(services, LIFETIMES)
+  expect([...stored.results]).toEqual([])
+})
+
+test('a list of the past names no object that has a row, and hides none', async () => {
+  await put(services.objects.inputs, 'new')
+  await services.stores.tasks.accept({ ...order, id: 'a', input: 'new' })
+  const stale = {
+    ...services.objects.inputs,
+    async *list() {
+      yield { name: 'gone', storedAt: 0 }
+      yield { name: 'new', storedAt: 0 }
+    },
+  }
+  const beside = { ...services, objects: { ...services.objects, inputs: stale } }
+  const found = await findOrphans(beside, 'inputs', services.clock.now() + 1000)
+  expect(found).toMatchObject({ known: [], unnamed: ['gone'] })
+  await stale.deleteAll(found.unnamed)
+  expect([...stored.inputs]).toEqual(['new'])
+})
+
+test('rows of one moment that are needed are passed over, and what is behind them is found', async () => {
+  await sql`INSERT INTO svc_audio.objects (area, name, tenant, bytes, entered_ms)
+    SELECT 'uploads', 'f' || n, 't', 1, 7 FROM generate_series(1, 2500) AS n`.execute(database)
+  await sql`INSERT INTO svc_audio.files (id, tenant, filename, purpose, bytes, created_at)
+    SELECT 'f' || n, 't', 'a', '', 1, 1 FROM generate_series(1, 2500) AS n WHERE n <> 1700`.execute(database)
+  await services.clock.pass(2 * HOUR)
+  await sweep(services, LIFETIMES)
+  expect(deletes).toEqual([1])
 })
 
 test('2,500 objects are deleted in three calls', async () => {

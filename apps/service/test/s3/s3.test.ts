@@ -72,11 +72,67 @@ function describeFaults(server: () => S3Server): void {
     }
     const put = () => store.put('a', Readable.from([Buffer.from(content)]))
     expect(['store error', content.length]).toContain(await outcomeOf(async () => (await put()).bytes))
-    await put()
-    expect(['store error', content]).toContain(
-      await outcomeOf(async () => store.withFile('a', (path) => readFile(path, 'utf8'))),
+    const known = await put()
+    // The row of an object says whether the store should have it.
+    const early = fault === 'early 404' ? [undefined] : []
+    expect(['store error', content, ...early]).toContain(
+      await outcomeOf(async () => store.withFile('a', (path) => readFile(path, 'utf8'), known)),
     )
-    expect(['store error', undefined]).toContain(await outcomeOf(() => store.deleteAll(['a'])))
+    expect(['store error', [], ['a']]).toContainEqual(await outcomeOf(() => store.deleteAll(['a'])))
+    await opened.close()
+    await proxy.close()
+  })
+}
+
+/** Answers that are told apart: each has its own remedy. */
+function describeAnswers(server: () => S3Server): void {
+  test.each([
+    ['another region', /elsewhere \(301\): set S3_REGION to eu-north-1/],
+    ['InternalError', /has an error of its own: \w+ \(500\)/],
+    ['error in 200', /answers 200 with an error in the body/],
+    ['SlowDown', /overloaded|has an error of its own: Unknown \(503\)/],
+    ['InvalidAccessKeyId', /refuses this process: \w+ \(403\)/],
+    ['lost request', /cannot be reached/],
+  ])('the answer "%s" has its own sentence, for each call', async (fault, sentence) => {
+    const script = new FaultScript()
+    const proxy = await startS3Proxy(server().endpoint, script)
+    const opened = await openStore({ bucket: server().bucket, endpoint: `http://127.0.0.1:${proxy.port}` })
+    const { store } = opened
+    await store.put('a', Readable.from([Buffer.from('abc')]))
+    const calls = {
+      put: () => store.put('b', Readable.from([Buffer.from('abc')])),
+      read: () => store.withFile('a', async () => undefined),
+      stat: () => store.stat('a'),
+      list: async () => store.list()[Symbol.asyncIterator]().next(),
+      'delete one': () => store.deleteAll(['a']),
+      'delete many': () => store.deleteAll(['a', 'b']),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      script.begin({ store: 's3', message: 1, fault })
+      const message = await call().then(
+        () => 'no error',
+        (error: Error) => error.message,
+      )
+      expect([name, message]).toEqual([name, expect.stringMatching(sentence)])
+    }
+    script.begin()
+    await opened.close()
+    await proxy.close()
+  })
+
+  test('a wrong length or other bytes are damage when the row of the object says so, without metadata too', async () => {
+    const script = new FaultScript()
+    const proxy = await startS3Proxy(server().endpoint, script)
+    const opened = await openStore({ bucket: server().bucket, endpoint: `http://127.0.0.1:${proxy.port}` })
+    const { store } = opened
+    const known = await store.put('a', Readable.from([Buffer.from('the words of a recording')]))
+    for (let read = 0; read < 3; read += 1) {
+      script.begin({ store: 's3', message: 1, fault: 'no metadata and half of the body' })
+      await expect(store.open('a', undefined, known)).rejects.toThrow(DamagedObjectError)
+    }
+    script.begin({ store: 's3', message: 1, fault: 'no metadata and half of the body' })
+    expect(await store.withFile('a', (path) => readFile(path, 'utf8'), known)).toBe('the words of a recording')
+    script.begin()
     await opened.close()
     await proxy.close()
   })
@@ -101,6 +157,7 @@ describe.each(real === undefined ? SERVERS : [])('$name', ({ name, start, namesT
   describeObjectStore(name, () => openStore(server))
   describeDirectReads(() => server, namesType)
   describeFaults(() => server)
+  describeAnswers(() => server)
 })
 
 describe.each(real === undefined ? [] : [real])('the bucket %s of TEST_S3_BUCKET', (bucket) => {

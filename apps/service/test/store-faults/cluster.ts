@@ -13,7 +13,7 @@ import { migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createS3Client } from '../../src/drivers/s3/client.ts'
 import { createS3ObjectStore } from '../../src/drivers/s3/object-store.ts'
 import type { ObjectStore } from '../../src/ports/object-store.ts'
-import type { StorageArea } from '../../src/ports/storage-ledger.ts'
+import { STORAGE_AREAS, type StorageArea } from '../../src/ports/storage-ledger.ts'
 import type { Claim } from '../../src/ports/task-store.ts'
 import { createBacklog } from '../../src/use-cases/tasks/backlog.ts'
 import { createTenantObjects } from '../../src/use-cases/objects.ts'
@@ -35,6 +35,8 @@ export interface ScriptedCluster {
   readonly database: PostgresDatabase
   /** The bytes of an object, without faults. @returns `undefined` when there is none */
   bytesOf(area: StorageArea, name: string): Promise<string | undefined>
+  /** The objects that the database neither has entered nor noted, without faults. */
+  withoutTrace(): Promise<readonly string[]>
   /** Makes a file of an upload. @returns Its path. */
   upload(content: string): Promise<string>
   /** Waits for a call, and lets time pass while it waits for a timer. */
@@ -126,6 +128,18 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
     async bytesOf(name, object) {
       const found = await (await objects(direct, name)).open(object)
       return found === undefined ? undefined : Buffer.concat(await found.stream.toArray()).toString()
+    },
+    async withoutTrace() {
+      const { rows } = await sql<{ area: string; name: string }>`
+        SELECT area, name FROM svc_audio.objects UNION ALL SELECT area, name FROM svc_audio.begun_objects`.execute(
+        database,
+      )
+      const known = new Set(rows.map(({ area: place, name }) => `${place}/${name}`))
+      const left: string[] = []
+      for (const place of STORAGE_AREAS) {
+        for await (const { name } of (await objects(direct, place)).list()) left.push(`${place}/${name}`)
+      }
+      return left.filter((object) => !known.has(object))
     },
     async upload(content) {
       const path = join(services.objects.uploadFolder, randomUUID())

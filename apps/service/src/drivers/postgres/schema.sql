@@ -232,6 +232,8 @@ CREATE TABLE svc_audio.objects (
   name text NOT NULL,
   tenant text NOT NULL,
   bytes bigint NOT NULL,
+  -- SHA-256 of the bytes in hexadecimal. Null for an object of an import.
+  sha256 text,
   entered_ms bigint NOT NULL DEFAULT svc_audio.now_ms(),
   PRIMARY KEY (area, name)
 );

@@ -46,15 +46,21 @@ interface EntryTerms {
 
 async function enter(
   transaction: Transaction<PostgresTables>,
-  { area, name, tenant, bytes }: LedgerEntry,
+  {
+    area,
+    name,
+    tenant,
+    bytes,
+    sha256 = null,
+  }: Omit<LedgerEntry, 'sha256'> & { readonly sha256?: string | null | undefined },
   { max, now }: EntryTerms,
 ): Promise<boolean> {
   await sql`
     WITH begun AS (DELETE FROM svc_audio.begun_objects WHERE area = ${area} AND name = ${name})
-    INSERT INTO svc_audio.objects (area, name, tenant, bytes, entered_ms)
-    VALUES (${area}, ${name}, ${tenant}, ${bytes}, ${timeOf(now)})
-    ON CONFLICT (area, name) DO UPDATE
-    SET tenant = excluded.tenant, bytes = excluded.bytes, entered_ms = excluded.entered_ms`.execute(transaction)
+    INSERT INTO svc_audio.objects (area, name, tenant, bytes, sha256, entered_ms)
+    VALUES (${area}, ${name}, ${tenant}, ${bytes}, ${sha256}, ${timeOf(now)})
+    ON CONFLICT (area, name) DO UPDATE SET tenant = excluded.tenant, bytes = excluded.bytes, sha256 = excluded.sha256,
+      entered_ms = excluded.entered_ms`.execute(transaction)
   if (max === undefined || (await sumOf(transaction, tenant)) <= max) {
     const day = dayOf((now ?? wallClockNow)())
     const usage = transaction.$pickTables<'usage' | 'usage_batches'>()
@@ -106,6 +112,12 @@ const NEEDED: Readonly<Record<StorageArea, string>> = {
 
 function queriesOf(database: PostgresDatabase): Omit<LedgerByRows, 'begin'> {
   return {
+    async find(area, name) {
+      const { rows } = await sql<{ bytes: number; sha256: string | null }>`
+        SELECT bytes, sha256 FROM svc_audio.objects WHERE area = ${area} AND name = ${name}`.execute(database)
+      const [row] = rows
+      return row && { bytes: row.bytes, sha256: row.sha256 ?? undefined }
+    },
     async unfinished(area, { before, limit, after }) {
       // An object that was stored twice may have been entered by the first of both.
       const { rows } = await sql<PageRow>`

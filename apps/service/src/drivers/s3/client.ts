@@ -95,14 +95,45 @@ const MISTAKES: ReadonlySet<string> = new Set(['RangeError', 'TypeError'])
 export function unavailableOf(error: unknown): unknown {
   if (error instanceof ObjectStoreUnavailableError || !(error instanceof Error) || MISTAKES.has(error.name))
     return error
+  return new ObjectStoreUnavailableError({ cause: error }, describeFailure(error))
+}
+
+/** Says what is wrong with the store, or `undefined` for one that cannot be reached. */
+function describeFailure(error: Error): string | undefined {
   const status = statusOf(error)
-  if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return new ObjectStoreUnavailableError(
-      { cause: error },
-      `The object store of S3_BUCKET refuses this process: ${error.name}`,
-    )
+  if (status === undefined) return undefined
+  const store = 'The object store of S3_BUCKET'
+  // The client reports an error in the body of 200 as 503.
+  if (status === 503 && error.name === 'InternalError') return `${ERROR_IN_200}: ${error.name}`
+  if (status >= 300 && status < 400) {
+    const region = regionOf(error)
+    const named = region === undefined ? 'its region' : region
+    return `${store} answers that the bucket is elsewhere (${status}): set S3_REGION to ${named}, and S3_ENDPOINT to its address`
   }
-  return new ObjectStoreUnavailableError({ cause: error })
+  if (status === 408 || status === 429 || error.name === 'SlowDown')
+    return `${store} is overloaded: ${error.name} (${status})`
+  if (status >= 400 && status < 500) return `${store} refuses this process: ${error.name} (${status})`
+  return status >= 500
+    ? `${store} has an error of its own: ${error.name} (${status})`
+    : `${ERROR_IN_200}: ${error.name}`
+}
+
+/** The message for a store that answers 200 to a call that has failed. */
+export const ERROR_IN_200 = 'The object store of S3_BUCKET answers 200 with an error in the body'
+
+/** Whether the store says that it does not have an object. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')
+}
+
+/** The region that a store names for a bucket that is elsewhere. */
+function regionOf(error: Error): string | undefined {
+  const response: unknown = '$response' in error ? error.$response : undefined
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return undefined
+  const { headers } = response
+  if (typeof headers !== 'object' || headers === null || !('x-amz-bucket-region' in headers)) return undefined
+  const region: unknown = headers['x-amz-bucket-region']
+  return typeof region === 'string' ? region : undefined
 }
 
 /** Whether the store does not have a call: not every store deletes many objects at once. */

@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { DamagedObjectError, ObjectStoreUnavailableError } from '../../domain/errors.ts'
-import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
+import { OBJECT_NAME, type ObjectStore, type StoredBytes } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/disk.ts'
 import { loadOptional } from '../load-optional.ts'
-import { isRefusedDelete, isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
+import { ERROR_IN_200, isNotFound, isRefusedDelete, isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -70,20 +70,23 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       return stored
     },
     sizeOfFile: async (path) => (await stat(path)).size,
-    withFile: (name, use) =>
-      scratch.withPath(async (path) => ((await fetchTo(() => open(name), name, path)) ? use(path) : undefined)),
+    withFile: (name, use, known) =>
+      scratch.withPath(async (path) =>
+        (await fetchTo(() => open(name), { name, path, known })) ? use(path) : undefined,
+      ),
     async stat(name) {
       if (!OBJECT_NAME.test(name)) return undefined
       const info = await found(client.send(new s3.HeadObjectCommand(at(name))))
+      if (info !== undefined) requireTag(info)
       return info && { bytes: info.ContentLength ?? 0, storedAt: info.LastModified?.getTime() ?? 0 }
     },
-    async open(name, part) {
+    async open(name, part, known) {
       const object = await open(name, part && `bytes=${part.start}-${part.end}`)
       if (object === undefined) return undefined
       const whole = /\/(?<bytes>\d+)$/.exec(object.ContentRange ?? '')?.groups?.['bytes']
       return {
         bytes: Number(whole ?? object.ContentLength ?? 0),
-        stream: Readable.from(checkedBody(bodyOf(object), expected(name, object)), { objectMode: false }),
+        stream: Readable.from(checkedObject(object, name, known), { objectMode: false }),
       }
     },
     async delete(name) {
@@ -117,23 +120,21 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
 }
 
 /** Uploads a file of this machine with its checksum. */
-type UploadFile = (
-  where: { readonly Bucket: string; readonly Key: string },
-  path: string,
-) => Promise<{ readonly bytes: number }>
+type UploadFile = (where: { readonly Bucket: string; readonly Key: string }, path: string) => Promise<StoredBytes>
 
 async function createUpload(client: S3Client): Promise<UploadFile> {
   const { Upload } = await loadOptional('@aws-sdk/lib-storage', 'S3_BUCKET', () => import('@aws-sdk/lib-storage'))
   return async (where, path) => {
-    const Metadata = { [CHECKSUM]: await sha256Of(path) }
+    const sha256 = await sha256Of(path)
     const { size: bytes } = await stat(path)
     const body = createReadStream(path)
+    const params = { ...where, Metadata: { [CHECKSUM]: sha256 }, Body: body }
     try {
-      await orUnavailable(new Upload({ client, params: { ...where, Metadata, Body: body }, ...PARTS }).done())
+      requireTag(await orUnavailable(new Upload({ client, params, ...PARTS }).done()))
     } finally {
       body.destroy()
     }
-    return { bytes }
+    return { bytes, sha256 }
   }
 }
 
@@ -144,14 +145,13 @@ async function createUpload(client: S3Client): Promise<UploadFile> {
  */
 async function fetchTo(
   open: () => Promise<GetObjectCommandOutput | undefined>,
-  name: string,
-  path: string,
+  { name, path, known }: { readonly name: string; readonly path: string; readonly known: StoredBytes | undefined },
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     const object = await open()
     if (object === undefined) return false
     try {
-      await pipeline(checkedBody(bodyOf(object), expected(name, object)), createWriteStream(path, { mode: 0o600 }))
+      await pipeline(checkedObject(object, name, known), createWriteStream(path, { mode: 0o600 }))
       return true
     } catch (error) {
       if (!(error instanceof DamagedObjectError) || attempt === MOST_READS) throw error
@@ -159,9 +159,38 @@ async function fetchTo(
   }
 }
 
-/** What the body of a response must be. A part has no checksum. */
-function expected(name: string, { ContentLength, ContentRange, Metadata }: GetObjectCommandOutput): ExpectedBytes {
-  return { name, bytes: ContentLength, ...(ContentRange === undefined ? { sha256: Metadata?.[CHECKSUM] } : {}) }
+/** The bytes of a response. @throws What {@link expected} and {@link checkedBody} throw */
+function checkedObject(
+  object: GetObjectCommandOutput,
+  name: string,
+  known: StoredBytes | undefined,
+): AsyncIterable<Uint8Array> {
+  const body = bodyOf(object)
+  try {
+    return checkedBody(body, expected(name, object, known))
+  } catch (error) {
+    // Its connection is free for another call.
+    body.destroy()
+    throw error
+  }
+}
+
+/**
+ * What the body of a response must be. A part has no checksum. Without a known one, that of the metadata counts, which not
+ * every store keeps.
+ * @throws DamagedObjectError for a whole object of another length; ObjectStoreUnavailableError for an error
+ */
+function expected(
+  name: string,
+  { ContentLength, ContentRange, ETag, Metadata }: GetObjectCommandOutput,
+  known?: StoredBytes,
+): ExpectedBytes {
+  requireTag({ ETag })
+  if (ContentRange !== undefined) return { name, bytes: ContentLength }
+  if (known !== undefined && ContentLength !== undefined && ContentLength !== known.bytes) {
+    throw new DamagedObjectError(name)
+  }
+  return { name, bytes: known?.bytes ?? ContentLength, sha256: known?.sha256 ?? Metadata?.[CHECKSUM] }
 }
 
 async function sha256Of(path: string): Promise<string> {
@@ -175,7 +204,7 @@ async function found<T>(response: Promise<T>): Promise<T | undefined> {
   try {
     return await response
   } catch (error) {
-    if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
+    if (isNotFound(error)) return undefined
     throw unavailableOf(error)
   }
 }
@@ -225,6 +254,11 @@ export async function* checkedBody(
 
 const REFUSAL = 'The object store of S3_BUCKET refuses'
 
+/** Every stored object has a tag. Some stores answer 200 with an error in the body, which the client does not read. */
+function requireTag({ ETag }: { readonly ETag?: string | undefined }): void {
+  if (ETag === undefined) throw new ObjectStoreUnavailableError(undefined, ERROR_IN_200)
+}
+
 /** Maximum objects of a call. */
 const BATCH = 1000
 
@@ -240,6 +274,7 @@ export async function createDelete(client: S3Client, Bucket: string): Promise<De
       return []
     } catch (error) {
       if (isRefusedDelete(error)) return [Key]
+      if (isNotFound(error)) return []
       throw unavailableOf(error)
     }
   }
