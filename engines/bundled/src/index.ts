@@ -17,7 +17,7 @@ export {
   type TensorData,
 } from './onnx/runtime.ts'
 export { createLiveDetectors, type LiveDetectorsOptions } from './speech-detector/live-detectors.ts'
-export { SileroDetector } from './speech-detector/silero.ts'
+export { loadSilero, type OpenDetector } from './speech-detector/silero.ts'
 export type { StartThread, Thread, ThreadOptions, WatchdogOptions } from './threads/thread.ts'
 export { WorkerProcess, type WorkerProcessOptions } from './threads/worker-process.ts'
 export { createSampleAnalyser, type SampleAnalyserOptions } from './voice-design/sample-analyser.ts'

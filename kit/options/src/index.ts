@@ -25,4 +25,5 @@ export {
   secret,
   text,
   texts,
+  timerSeconds,
 } from './rules.ts'

@@ -28,6 +28,12 @@ export const milliseconds: OptionRule = (value) =>
     ? undefined
     : 'must be a number of milliseconds greater than 0, at most 2147483647'
 
+/** The option is a time in seconds within the range of Node's timers: up to 24 days. */
+export const timerSeconds: OptionRule = (value) =>
+  typeof value === 'number' && value > 0 && value * 1000 < 2 ** 31
+    ? undefined
+    : 'must be a number of seconds greater than 0, at most 2147483'
+
 /** The option is text with more than spaces. */
 export const text: OptionRule = (value) =>
   typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string'

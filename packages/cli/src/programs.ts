@@ -1,16 +1,6 @@
 import { spawn } from 'node:child_process'
-import { constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { drained, isThere, UsageError } from './terminal.ts'
-
-/** The path of a program of this machine. `undefined` if there is none. */
-export async function findProgram(name: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter).filter((entry) => entry !== '')) {
-    const file = join(folder, name)
-    if (await isThere(file, constants.X_OK)) return file
-  }
-  return undefined
-}
+import which from 'which'
+import { drained, UsageError } from './terminal.ts'
 
 /** Programs that play WAV from standard input while it arrives, in the order of preference. */
 const PLAYERS: readonly (readonly [string, ...string[]])[] = [
@@ -67,8 +57,8 @@ export async function playWav(
 /** @throws UsageError without a program that plays */
 export async function findPlayer(env: Readonly<Record<string, string | undefined>>): Promise<Player> {
   for (const [program, ...args] of PLAYERS) {
-    const path = await findProgram(program, env['PATH'] ?? '')
-    if (path !== undefined) return [path, args]
+    const path = await which(program, { path: env['PATH'] ?? '', nothrow: true })
+    if (path !== null) return [path, args]
   }
   const names = PLAYERS.map(([program]) => program).join(', ')
   throw new UsageError(`No program that plays: install one of ${names}, or write a file with --out speech.wav`)

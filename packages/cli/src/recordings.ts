@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename, extname, isAbsolute, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { glob } from 'tinyglobby'
-import { findProgram } from './programs.ts'
+import which from 'which'
 import { clockTime, type Progress, type Terminal, UsageError } from './terminal.ts'
 
 /** A recording to transcribe. */
@@ -101,8 +101,8 @@ export async function recordMicrophone(
 ): Promise<Recording> {
   const known = RECORDERS[process.platform] ?? []
   for (const [program, args] of known) {
-    const path = await findProgram(program, env['PATH'] ?? '')
-    if (path === undefined) continue
+    const path = await which(program, { path: env['PATH'] ?? '', nothrow: true })
+    if (path === null) continue
     const file = join(folder, 'microphone.wav')
     const child = spawn(path, [...args, file], { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true })
     let said = ''

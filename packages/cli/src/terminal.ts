@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { ApiError, SvcAudioError } from '@svc-audio/core'
 
 /** A command line that cannot be carried out as it stands. Its message names the remedy. The exit code is 2. */
@@ -56,9 +56,9 @@ export function drained(stream: NodeJS.WritableStream): Promise<void> {
   return promise
 }
 
-/** Whether a path exists and may be used like this. @param mode One of `constants` of `node:fs`. @default it exists */
-export async function isThere(path: string, mode: number = constants.F_OK): Promise<boolean> {
-  return access(path, mode).then(
+/** Whether a path exists. */
+export async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   )

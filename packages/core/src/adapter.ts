@@ -45,6 +45,7 @@ export {
   type ResponseBody,
   type RetryContext,
   retryDelay,
+  unlessAborted,
   type UnreadOptions,
   type WatchUnread,
   watchUnread,

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
 import { launchChromium } from '@svc-audio/kit/hosts'
+import { startService } from '@svc-audio/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TalkPage } from './browsers/talk-page.ts'
 
@@ -18,6 +20,21 @@ function tone(seconds: number, hertz: number, level: number): Uint8Array {
     (_, index) => Math.sin((2 * Math.PI * hertz * index) / FORMAT.sampleRate) * level * 0x7f_ff,
   )
   return new Uint8Array(samples.buffer)
+}
+
+/** A question in the voice of the service, as a WAV file. */
+async function question(folder: string): Promise<Uint8Array> {
+  const apiKey = 'voice-browser-key-0123456789'
+  const keys = new Map([[apiKey, 'tests']])
+  const service = await startService({ dataDir: folder, port: 0, apiKeys: keys, logLevel: 'silent' })
+  const client = new AudioClient({ apiKey, baseUrl: service.url })
+  const input = 'When does the train to the coast leave, and is the old museum open in the morning?'
+  const stream = await client.speech.stream({ model: 'svc-tts-1.5-flash', voice_id: 'slt', input })
+  const pieces: Uint8Array[] = []
+  for await (const piece of stream) pieces.push(piece)
+  await client.close()
+  await service.close()
+  return encodeWav(stream.format, pieces)
 }
 
 type Chromium = Awaited<ReturnType<typeof launchChromium>>
@@ -231,6 +248,51 @@ describe('the voice client in Chromium', () => {
     page.say({ type: 'turn_end' })
     await until(() => browser.evaluate('client.status'), 'listening')
     expect(await statuses()).toEqual(['connecting', 'listening', 'thinking', 'listening'])
+  })
+
+  describe('with Silero in the page', () => {
+    const MICROPHONE = '{ echoCancellation: false }'
+    let recording: Uint8Array
+    beforeAll(async () => {
+      recording = await question(join(folder, 'service'))
+    })
+    beforeEach(() => {
+      page.recording = recording
+    })
+
+    test('a loud tone stays in the page, and what the user says is sent', async () => {
+      await browser.evaluate(`user().then((stream) => begin({ microphone: stream, speech: silero() }))`)
+      await until(() => browser.evaluate('client.status'), 'listening')
+      await browser.evaluate('void (beep.gain.value = 0.3)')
+      // What is sent is a quarter of a second behind.
+      await hear(1)
+      await hear(2)
+      expect(page.heard.peak).toBe(0)
+      await browser.evaluate('void (beep.gain.value = 0, voice.gain.value = 1)')
+      await expect.poll(() => page.heard.peak, { timeout: 60_000 }).toBeGreaterThan(3000)
+      await browser.evaluate('void (voice.gain.value = 0, beep.gain.value = 0.3)')
+      await hear(2)
+      await hear(1)
+      expect(page.heard.peak).toBe(0)
+    })
+
+    test('frames come in real time', async () => {
+      await browser.evaluate(`user().then((stream) => begin({ microphone: stream, speech: silero() }))`)
+      await until(() => browser.evaluate('client.status'), 'listening')
+      await browser.evaluate('void (voice.gain.value = 1)')
+      const started = performance.now()
+      await hear(4)
+      const passed = (performance.now() - started) / 1000
+      expect(page.heard.seconds).toBeLessThan(passed + 1)
+      expect(passed).toBeLessThan(8)
+    })
+
+    test('a file that is missing is named, and the microphone is free', async () => {
+      const started = browser.evaluate(`begin({ microphone: ${MICROPHONE}, speech: silero('/silero/none.onnx') })`)
+      await expect(started).rejects.toThrow('/silero/none.onnx answered 404')
+      await until(() => browser.evaluate('microphones[0]?.getTracks()[0].readyState'), 'ended')
+      expect(await browser.evaluate('client.status')).toBe('closed')
+    })
   })
 
   describe('the page of the quick start', () => {

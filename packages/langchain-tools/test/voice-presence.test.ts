@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { pcmSeconds } from '@svc-audio/core/audio'
-import { happy, type ResponseFunction } from '@svc-audio/testing'
+import { happy, type ResponseFunction, status } from '@svc-audio/testing'
 import { VoiceControl, type VoiceEvent, voiceEvent, type VoiceSettings } from '@svc-audio/voice'
 import { describe, expect, test } from 'vitest'
 import { voiceAgent, type VoiceAgentOptions, VoiceConversation } from '../src/voice/index.ts'
@@ -132,6 +132,60 @@ describe('an agent that speaks by itself', () => {
     expect(speechInputs(upstream).length).toBeLessThan(20)
     expect(conversation.messages.at(1)?.text).toBe('One.')
     expect(conversation.isAnswering).toBe(false)
+  })
+
+  test('interrupt() in silence, and after an answer, ends no turn', async () => {
+    const upstream = await startUpstream()
+    const { call, control, until } = silentCall()
+    control.interrupt()
+    control.say('One.')
+    let ends = 0
+    const events = await until(voiceAgent(agentOptions(upstream)).converse(call), ({ type }) => {
+      if (type !== 'turn_end') return false
+      ends += 1
+      if (ends > 1) return true
+      control.interrupt()
+      // What comes next tells that the interrupt is over.
+      control.say('Two.')
+      return false
+    })
+    const turns = events.map(({ type }) => type).filter((type) => !type.startsWith('tts'))
+    expect(turns).toEqual(['agent_turn', 'turn_end', 'agent_turn', 'turn_end'])
+    expect(speechInputs(upstream)).toEqual(['One.', 'Two.'])
+  })
+
+  test('speaks without a language where the service does not have the user’s, and asks for it once', async () => {
+    const answer: ResponseFunction = async (exchange) => {
+      await exchange.received()
+      const isRefused = Reflect.get(Object(exchange.request.json), 'language') === 'ja'
+      const error = { code: 'unsupported_language', param: 'language', message: 'language must be one of en' }
+      return isRefused ? status(400, { error }) : happy(exchange)
+    }
+    const upstream = await startUpstream(answer)
+    const { call, control, until } = silentCall(() => ({ locale: 'ja' }))
+    const warnings: string[] = []
+    const note = ({ message }: Error): void => void warnings.push(message)
+    process.on('warning', note)
+    control.say('One. Two.')
+    control.say('Three.')
+    let ends = 0
+    const events = await until(
+      voiceAgent(agentOptions(upstream)).converse(call),
+      ({ type }) => type === 'turn_end' && (ends += 1) === 2,
+    )
+    process.off('warning', note)
+    expect(events.filter(({ type }) => type === 'error')).toEqual([])
+    const spoken = upstream.requests.map(({ json: body }) => [
+      Reflect.get(Object(body), 'input'),
+      Reflect.get(Object(body), 'language'),
+    ])
+    expect(spoken).toEqual([
+      ['One.', 'ja'],
+      ['One.', undefined],
+      ['Two.', undefined],
+      ['Three.', undefined],
+    ])
+    expect(warnings.filter((text) => text.includes('does not speak `ja`'))).toHaveLength(1)
   })
 
   test('speaks each turn with the voice and the language that the user has chosen by then', async () => {

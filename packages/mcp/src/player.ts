@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
-import { basename, delimiter, join } from 'node:path'
+import { basename } from 'node:path'
+import which from 'which'
 
 /** Plays audio on this machine. */
 export interface AudioPlayer {
@@ -38,21 +38,8 @@ export async function findPlayer(
     return programPlayer('powershell', ['-NoProfile', '-NonInteractive', '-Command', POWERSHELL], 'environment')
   }
   for (const [program, ...args] of PROGRAMS[platform] ?? []) {
-    const path = await findProgram(program, env['PATH'] ?? '')
-    if (path !== undefined) return programPlayer(path, args)
-  }
-  return undefined
-}
-
-async function findProgram(name: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter)) {
-    if (folder === '') continue
-    const file = join(folder, name)
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return file
+    const path = await which(program, { path: env['PATH'] ?? '', nothrow: true })
+    if (path !== null) return programPlayer(path, args)
   }
   return undefined
 }

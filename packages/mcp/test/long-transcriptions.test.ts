@@ -107,6 +107,36 @@ async function finish(upstream: TestUpstream): Promise<void> {
   await upstream.completeTask(poll?.path.split('/').at(-1) ?? '')
 }
 
+test.each(['transcribe', 'start_transcription'])(
+  'one address begins one task, until its transcript is there: %s',
+  async (tool) => {
+    const { upstream, mcp } = await setup({ taskAfter: 5000 })
+    const audio = 'https://example.com/a.mp3'
+    upstream.nextTask({ polls: Infinity })
+    const [first] = await Promise.all([timed(callTool(mcp, 'transcribe', { audio })), callTool(mcp, tool, { audio })])
+    const again = await timed(callTool(mcp, tool, { audio }))
+    await finish(upstream)
+    const { result } = await timed(callTool(mcp, 'get_transcription', { task_id: taskIn(first.result) }))
+    expect(textOf(result)).toContain('hello there')
+    expect(again.result.isError).not.toBe(true)
+    const sent = (): number => upstream.requests.filter(({ route }) => route === 'POST /v1/audio/transcriptions').length
+    expect(sent()).toBe(1)
+    // Another audio may be there by now.
+    const anew = await timed(callTool(mcp, 'transcribe', { audio }))
+    expect(textOf(anew.result)).toContain('hello there')
+    expect(sent()).toBe(2)
+  },
+)
+
+test('a task id that nobody gave names the tools that give one', async () => {
+  const { mcp } = await setup()
+  const { result } = await timed(callTool(mcp, 'get_transcription', { task_id: 'task_1' }))
+  expect(textOf(result)).toContain('as transcribe or start_transcription returned it')
+  const few = await setup({ tools: ['transcribe', 'get_transcription'] })
+  const { tools } = await few.mcp.listTools()
+  expect(JSON.stringify(tools)).not.toContain('start_transcription')
+})
+
 test('a client that asks for progress gets the transcript in one call', async () => {
   const { upstream, mcp } = await setup({ taskAfter: 600_000 })
   upstream.nextTask({ polls: Infinity })

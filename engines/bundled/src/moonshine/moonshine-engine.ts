@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { unlessAborted } from '@svc-audio/core/adapter'
 import {
   EngineFailedError,
   type Recognition,
   type RecognitionEngine,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
-import { checkWorkers, ThreadPool, untilAborted } from '@svc-audio/engine-ports/driver'
+import { checkWorkers, ThreadPool } from '@svc-audio/engine-ports/driver'
 import { type BlockSource, PcmReader } from '@svc-audio/engine-ports/listening'
 import type { MoonshineFiles } from '@svc-audio/moonshine-en'
 import { sileroVadFile } from '@svc-audio/silero-vad'
@@ -98,7 +99,7 @@ async function startThreadOf(
   }: MoonshineEngineOptions,
   signal: AbortSignal,
 ): Promise<RecognitionThread> {
-  const parts = await untilAborted(find(), signal)
+  const parts = await unlessAborted(find(), signal)
   // The signal may have aborted at this moment.
   signal.throwIfAborted()
   const data: ThreadData = { ...parts, runtime }

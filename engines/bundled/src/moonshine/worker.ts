@@ -1,12 +1,12 @@
 /* The worker thread that recognizes one recording at a time. `ThreadRequest` has its messages. Any error ends it. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { RecognizedWord } from '@svc-audio/engine-ports'
+import type { RecognizedWord, SpeechDetector } from '@svc-audio/engine-ports'
 import { stepThreadBack } from '@svc-audio/engine-ports/driver'
 import { Aligner } from '../alignment/aligner.ts'
 import { createPronounce, type Pronounce } from '../flite/program.ts'
 import { loadRuntime } from '../onnx/runtime.ts'
-import { SileroDetector } from '../speech-detector/silero.ts'
+import { loadSilero } from '../speech-detector/silero.ts'
 import { decode } from './decode.ts'
 import { Listener } from './listener.ts'
 import { Moonshine } from './model.ts'
@@ -112,13 +112,14 @@ async function handleUnlessCancelled(loaded: Loaded, request: ThreadRequest): Pr
 /** The graphs of this thread. */
 interface Loaded {
   readonly model: Moonshine
-  readonly detector: SileroDetector
+  readonly detector: SpeechDetector
 }
 
 async function load(): Promise<Loaded> {
   const runtime = await loadRuntime(choice)
   reply({ type: 'loaded', runtime: runtime.name })
-  return { model: await Moonshine.load(runtime, moonshine), detector: await SileroDetector.load(runtime, silero) }
+  const openDetector = await loadSilero(runtime, silero)
+  return { model: await Moonshine.load(runtime, moonshine), detector: openDetector() }
 }
 
 // Requests wait in the port until the listener exists.

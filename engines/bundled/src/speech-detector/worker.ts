@@ -1,13 +1,13 @@
 /* The worker thread that finds speech in live recordings. `LiveRequest` has its messages. Any error ends it. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { DETECTOR_FRAME_SAMPLES } from '@svc-audio/engine-ports'
+import { DETECTOR_FRAME_SAMPLES, type SpeechDetector } from '@svc-audio/engine-ports'
 import { loadRuntime } from '../onnx/runtime.ts'
 import type { LiveDetectorData, LiveReply, LiveRequest } from './live-detectors.ts'
-import { SileroDetector } from './silero.ts'
+import { loadSilero, type OpenDetector } from './silero.ts'
 
 /** A recording: what its detector has heard, and the begin of its next frame. */
 interface Recording {
-  readonly detector: SileroDetector
+  readonly detector: SpeechDetector
   rest: Int16Array
 }
 
@@ -30,7 +30,7 @@ async function judge(recording: Recording, samples: Int16Array): Promise<number[
   return speech
 }
 
-async function handle(first: SileroDetector, request: LiveRequest): Promise<void> {
+async function handle(open: OpenDetector, request: LiveRequest): Promise<void> {
   const { id } = request
   if (request.type === 'close') {
     recordings.delete(id)
@@ -38,7 +38,7 @@ async function handle(first: SileroDetector, request: LiveRequest): Promise<void
   }
   let recording = recordings.get(id)
   if (recording === undefined) {
-    recording = { detector: first.another(), rest: new Int16Array(0) }
+    recording = { detector: open(), rest: new Int16Array(0) }
     recordings.set(id, recording)
   }
   const reply: LiveReply = { id, speech: await judge(recording, request.samples) }
@@ -46,8 +46,8 @@ async function handle(first: SileroDetector, request: LiveRequest): Promise<void
 }
 
 // Requests wait in the port until the graph is loaded.
-const first = await SileroDetector.load(await loadRuntime(runtime), silero)
+const openDetector = await loadSilero(await loadRuntime(runtime), silero)
 let work = Promise.resolve()
 parentPort?.on('message', (request: LiveRequest) => {
-  work = work.then(() => handle(first, request))
+  work = work.then(() => handle(openDetector, request))
 })

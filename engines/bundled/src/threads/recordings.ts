@@ -1,4 +1,5 @@
-import { ThreadPool, untilAborted } from '@svc-audio/engine-ports/driver'
+import { unlessAborted } from '@svc-audio/core/adapter'
+import { ThreadPool } from '@svc-audio/engine-ports/driver'
 import { type BlockSource, PcmReader } from '@svc-audio/engine-ports/listening'
 import {
   type BusyThread,
@@ -101,7 +102,7 @@ export class RecordingJob<Result> implements ThreadJob<RecordingRequest, Recordi
   async start(thread: BusyThread<RecordingRequest>): Promise<void> {
     this.#thread = thread
     for (;;) {
-      if (this.#ahead >= MOST_BLOCKS_AHEAD) await untilAborted(this.#fewerAhead(), thread.over)
+      if (this.#ahead >= MOST_BLOCKS_AHEAD) await unlessAborted(this.#fewerAhead(), thread.over)
       const samples = await this.#source.next()
       if (thread.over.aborted) return
       if (samples === undefined) break

@@ -1,6 +1,7 @@
+import { unlessAborted } from '@svc-audio/core/adapter'
 import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
 import { type Thread, Watchdog, type WatchdogOptions } from './thread.ts'
-import { type PooledThread, untilAborted } from '@svc-audio/engine-ports/driver'
+import type { PooledThread } from '@svc-audio/engine-ports/driver'
 
 /** A thread, as its current job uses it. */
 export interface BusyThread<Request> {
@@ -104,7 +105,7 @@ export class SupervisedThread<Request, Reply> implements PooledThread {
     try {
       signal.throwIfAborted()
       if (!this.#alive) throw this.#failure('ended')
-      return await untilAborted(this.#run(job), signal)
+      return await unlessAborted(this.#run(job), signal)
     } finally {
       // The thread has not finished the job: the caller aborted, or the job could not be sent.
       if (this.#job !== undefined) this.#stop(this.#job, signal.reason)

@@ -19,7 +19,6 @@ export {
   ThreadPool,
   type ThreadPoolOptions,
   type Timers,
-  untilAborted,
 } from './thread-pool.ts'
 export { WaitQueue } from './wait-queue.ts'
 export {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { countOf } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
@@ -10,7 +9,7 @@ import { isAudioId, type PendingTranscript, type TranscriptView } from '../store
 import { asSubtitles, SUBTITLE_FORMATS, withNames } from '../transcripts/transcript.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
-import { noTask, type Transcribed, type Transcriber, type Unfinished, withAudio, withinLimit } from './transcriber.ts'
+import { noTask, startersOf, type Transcribed, type Transcriber, type Unfinished, withinLimit } from './transcriber.ts'
 import { audioTranscriptId, taskTranscriptId, transcriptId } from './transcripts.ts'
 
 /** Arguments of `start_transcription`. */
@@ -141,17 +140,17 @@ export function startTranscriptionOperation(
     readOnly: false,
     run({ audio }, scope): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
       if (audio.trim() === '') throw invalidArguments({ usage })
-      return withAudio<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>>(
+      return transcriber.withAudio<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>>(
         audio,
         scope,
         async (opened, share) => {
-          const id = opened.key === undefined ? undefined : audioTranscriptId(opened, scope)
-          const stored = id === undefined ? undefined : await transcriber.transcripts.get(id, scope)
-          if (id !== undefined && stored?.status === 'ready') return transcriber.show(id, stored, scope)
+          const id = audioTranscriptId(opened, scope)
+          const stored = await transcriber.transcripts.get(id, scope)
+          if (stored?.status === 'ready') return transcriber.show(id, stored, scope)
           if (stored?.status === 'pending' && stored.taskId !== undefined)
             return showTask('Started before', { id: stored.taskId, status: 'PENDING' }, stored, scope, transcriber)
           // Simultaneous calls for the same audio share one task.
-          const work = share(starting, id ?? randomUUID(), (own) => start(id, opened, own, transcriber))
+          const work = share(starting, id, (own) => start(id, opened, own, transcriber))
           return (await withinLimit(work, scope)) ?? showSending(id, opened, scope, transcriber)
         },
       )
@@ -160,7 +159,7 @@ export function startTranscriptionOperation(
 }
 
 async function start(
-  ofAudio: string | undefined,
+  ofAudio: string,
   opened: AudioSource,
   scope: RunScope,
   transcriber: Transcriber,
@@ -171,13 +170,13 @@ async function start(
 
 /** The audio is still on its way. The same call again waits for its end. */
 function showSending(
-  ofAudio: string | undefined,
+  id: string,
   { source }: AudioSource,
   scope: RunScope,
   transcriber: Transcriber,
 ): OperationResult<TranscriptionTaskArtifact> {
   const content = `The audio is still being sent. Call ${scope.options.names.start_transcription} with the same audio again in a while.`
-  const view = { id: ofAudio ?? '', status: 'SENDING', source, requestId: undefined }
+  const view = { id, status: 'SENDING', source, requestId: undefined }
   return { content, artifact: taskArtifact({ ...view, spent: transcriber.spentBy(scope) }) }
 }
 
@@ -204,7 +203,7 @@ function taskArtifact({ id: taskId, requestId, ...rest }: TaskView): Transcripti
 
 /** Arguments of `get_transcription`. */
 export type GetTranscriptionSchema = z.ZodObject<{
-  /** Id of the task, as `start_transcription` gave it. */
+  /** Id of the task, as `start_transcription`, or a `transcribe` that became a task, gave it. */
   task_id: z.ZodString
 }>
 
@@ -213,17 +212,17 @@ export function getTranscriptionOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
 ): SpeechOperation<GetTranscriptionSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
-  const { start_transcription: starter, transcribe: other } = options.names
+  const starters = startersOf(options)
   const isWaiting = options.taskAfter !== undefined
   const description = isWaiting
-    ? `Waits for the transcript of a task that ${starter} or ${other} began. Call it again while it is not ready.`
-    : `Reads the transcript of a task that ${starter} began, or tells that it is not ready yet.`
+    ? `Waits for the transcript of a task that ${starters} began. Call it again while it is not ready.`
+    : `Reads the transcript of a task that ${starters} began, or tells that it is not ready yet.`
   return defineOperation(options, {
     tool: 'get_transcription',
     title: 'Get a transcription',
     description,
-    schema: z.object({ task_id: z.string().describe(`The task id as ${starter} gave it.`) }),
-    usage: `Give "task_id", the task id as ${starter} returned it.`,
+    schema: z.object({ task_id: z.string().describe(`The task id as ${starters} gave it.`) }),
+    usage: `Give "task_id", the task id as ${starters} returned it.`,
     readOnly: true,
     run: ({ task_id }, scope) =>
       isWaiting ? awaitTranscription(task_id, scope, transcriber) : getTranscription(task_id, scope, transcriber),

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError, type Task, TaskFailedError, type TaskHandle, TaskTimeoutError } from '@svc-audio/core'
-import { wavChunks } from '@svc-audio/core/adapter'
 import type { TaskCreation, TranscriptionTask } from '@svc-audio/core/interface'
 import { countOf, SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
 import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
+import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
 import type { AudioSource } from '../sources/allowed-file.ts'
+import { audioLength } from '../sources/audio-length.ts'
 import { openSource } from '../sources/open-source.ts'
 import type { PendingTranscript, StoredTranscript, TranscriptSource } from '../store/audio-store.ts'
 import { toTranscript } from '../transcripts/transcript.ts'
@@ -41,8 +43,8 @@ interface BegunTask {
 /** Longest wait for a task that another call started, in milliseconds: as long as a client waits for an answer. */
 const TASK_WAIT_MS = 600_000
 
-/** Failures that wait for a call. Beyond it, the oldest is forgotten. */
-const MOST_FAILURES = 1000
+/** Failures, and addresses, that wait for a call. Beyond it, the oldest is forgotten. */
+const MOST_REMEMBERED = 1000
 
 /**
  * Transcribes audio once: later calls for the same audio, and calls at the same time, get the stored transcript. While
@@ -52,10 +54,13 @@ export class Transcriber {
   readonly transcripts: Transcripts
   readonly #seconds: Budget
   readonly #running = new SharedWork<Transcribed>()
+  readonly #beginning = new SharedWork<BegunTask>()
   /** Of the tasks in `#running`, by its keys. */
   readonly #statuses = new Map<string, string>()
   /** Why work failed after its call had returned, by the keys of `#running`. */
   readonly #failures = new Map<string, unknown>()
+  /** Keys of the audio behind addresses, while nobody has its transcript yet. Later, another audio may be there. */
+  readonly #addresses = new Map<string, string>()
 
   constructor(transcripts: Transcripts, seconds: Budget) {
     this.transcripts = transcripts
@@ -67,7 +72,7 @@ export class Transcriber {
    * @param audio As the model named it.
    */
   transcribe(audio: string, scope: RunScope): Promise<Transcribed | Unfinished> {
-    return withAudio<Transcribed | Unfinished>(audio, scope, async (opened, share) => {
+    return this.withAudio<Transcribed | Unfinished>(audio, scope, async (opened, share) => {
       const id = audioTranscriptId(opened, scope)
       const stored = await this.transcripts.get(id, scope)
       if (stored?.status === 'ready') return { id, transcript: stored }
@@ -114,22 +119,43 @@ export class Transcriber {
     if (made !== undefined) return made
     const key = workKey(about.id, scope)
     work.catch((error: unknown) => {
-      if (scope.signal?.aborted !== true) this.#noteFailure(key, error)
+      if (scope.signal?.aborted !== true) remember(this.#failures, key, error)
     })
     return { ...about, status: this.#statuses.get(key) ?? 'SENDING' }
   }
 
-  #noteFailure(key: string, error: unknown): void {
-    this.#failures.set(key, error)
-    const [oldest] = this.#failures.keys()
-    if (oldest !== undefined && this.#failures.size > MOST_FAILURES) this.#failures.delete(oldest)
+  /**
+   * Opens audio that a model named, and closes it after its use, or after the shared work that got it. Until somebody has
+   * the transcript of an address, further calls for the address are for the same audio: they send it once.
+   */
+  async withAudio<Result>(
+    audio: string,
+    scope: RunScope,
+    use: (opened: AudioSource, share: Share) => Promise<Result>,
+  ): Promise<Result> {
+    const opened = await openSource(audio, scope)
+    const key = opened.key ?? this.#keyOfAddress(opened.source, scope)
+    return useOnce({ ...opened, key }, scope, use)
+  }
+
+  #keyOfAddress(source: TranscriptSource, scope: RunScope): string {
+    const address = addressKey(source, scope)
+    const key = this.#addresses.get(address) ?? randomUUID()
+    remember(this.#addresses, address, key)
+    return key
   }
 
   /**
-   * Sends audio as a task and notes it, also under the id of the audio's transcript.
-   * @param ofAudio `undefined` for audio that may be another one at the next call
+   * Sends audio as a task and notes it, also under the id of the audio's transcript. Simultaneous calls begin one task.
+   * @param ofAudio Id of the audio's transcript.
    */
-  async begin(ofAudio: string | undefined, opened: AudioSource, scope: RunScope): Promise<BegunTask> {
+  begin(ofAudio: string, opened: AudioSource, scope: RunScope): Promise<BegunTask> {
+    return this.#beginning.run(workKey(ofAudio, scope), scope.signal, (signal) =>
+      this.#begin(ofAudio, opened, withSignal(scope, signal)),
+    )
+  }
+
+  async #begin(ofAudio: string, opened: AudioSource, scope: RunScope): Promise<BegunTask> {
     const { client, options, call, progress } = scope
     const countedSeconds = await this.checkedLength(opened, scope)
     const onUploadProgress = reporter(progress)
@@ -137,11 +163,16 @@ export class Transcriber {
     const { data: task, requestId } = await this.spend(countedSeconds, scope, () =>
       client.transcriptions.createTask(body, { ...call, onUploadProgress }).withResponse(),
     )
-    const known = ofAudio === undefined ? {} : { transcriptId: ofAudio }
-    const pending = { status: 'pending', source: opened.source, taskId: task.id, countedSeconds, ...known } as const
+    const pending: PendingTranscript = {
+      status: 'pending',
+      source: opened.source,
+      taskId: task.id,
+      countedSeconds,
+      transcriptId: ofAudio,
+    }
     // Proof of whose task it is: the service's tasks belong to the key, not to the user.
     await this.transcripts.set(taskTranscriptId(task.id), pending, scope)
-    if (ofAudio !== undefined) await this.transcripts.set(ofAudio, pending, scope)
+    await this.transcripts.set(ofAudio, pending, scope)
     return { task, pending, requestId }
   }
 
@@ -246,13 +277,14 @@ export class Transcriber {
     return this.#seconds.spentBy(scope)
   }
 
-  /** The beginning of a transcript for the model, and the artifact. */
+  /** The beginning of a transcript for the model, and the artifact. The next call for its address transcribes it anew. */
   show(
     id: string,
     transcript: StoredTranscript,
     scope: RunScope,
     requestId?: string,
   ): OperationResult<TranscribeArtifact> {
+    this.#addresses.delete(addressKey(transcript.source, scope))
     return showTranscript(id, transcript, scope, this.spentBy(scope), requestId)
   }
 
@@ -269,13 +301,11 @@ type Share = <Result>(
   work: (own: RunScope) => Promise<Result>,
 ) => Promise<Result>
 
-/** Opens audio that a model named, and closes it after its use, or after the shared work that got it. */
-export async function withAudio<Result>(
-  audio: string,
+async function useOnce<Result>(
+  opened: AudioSource,
   scope: RunScope,
   use: (opened: AudioSource, share: Share) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openSource(audio, scope)
   let handedOver = false
   const share: Share = (running, id, work) =>
     running.run(workKey(id, scope), scope.signal, async (signal) => {
@@ -291,6 +321,17 @@ export async function withAudio<Result>(
   } finally {
     if (!handedOver) await opened.close?.()
   }
+}
+
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size > MOST_REMEMBERED) map.delete(oldest)
+}
+
+/** Names an address of a user. */
+function addressKey(source: TranscriptSource, { access: { user } }: Pick<RunScope, 'access'>): string {
+  return JSON.stringify([user ?? null, source])
 }
 
 /** Names work on a transcript of a user. */
@@ -320,9 +361,17 @@ export async function withinLimit<Result>(
   }
 }
 
+/** Names of the tools that begin tasks, as a part of a sentence. */
+export function startersOf({ tools, names, taskAfter }: ResolvedOptions): string {
+  const starters = tools.filter(
+    (tool) => tool === 'start_transcription' || (tool === 'transcribe' && taskAfter !== undefined),
+  )
+  return (starters.length === 0 ? (['start_transcription'] as const) : starters).map((tool) => names[tool]).join(' or ')
+}
+
 /** There is no such task, or the service has forgotten it. */
-export function noTask({ options: { names } }: Pick<RunScope, 'options'>): SpeechToolError {
-  const message = `There is no transcription with this task id. Give it exactly as ${names.start_transcription} returned it.`
+export function noTask({ options }: Pick<RunScope, 'options'>): SpeechToolError {
+  const message = `There is no transcription with this task id. Give it exactly as ${startersOf(options)} returned it.`
   return new SpeechToolError('task_not_found', message)
 }
 
@@ -355,32 +404,4 @@ function reporter(
     reported = sentBytes
     progress('sending', sentBytes, totalBytes)
   }
-}
-
-/** The usual bytes before the samples. */
-const HEADER_BYTES = 44
-
-/**
- * Seconds of a WAV file, from its head and its size; `undefined` for anything else. It is for budgets: other chunks of
- * the file count as audio.
- */
-export async function audioLength({ body, head }: AudioSource): Promise<number | undefined> {
-  if (!('file' in body) || body.file.size === undefined) return undefined
-  const start = head ?? (await firstBytes(body.file.data))
-  if (start === undefined) return undefined
-  for (const { id, start: at, size } of wavChunks(start)) {
-    if (id !== 'fmt ' || size < 16 || at + 16 > start.byteLength) continue
-    // The file says it for every encoding. Samples and their size may lie behind these bytes.
-    const bytesPerSecond = new DataView(start.buffer, start.byteOffset).getUint32(at + 8, true)
-    return bytesPerSecond === 0 ? undefined : (body.file.size - HEADER_BYTES) / bytesPerSecond
-  }
-  return undefined
-}
-
-async function firstBytes(data: unknown): Promise<Uint8Array | undefined> {
-  if (typeof data !== 'function') return undefined
-  const stream: unknown = data()
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sources open streams of bytes
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) return chunk
-  return undefined
 }

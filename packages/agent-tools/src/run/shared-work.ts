@@ -1,3 +1,5 @@
+import { unlessAborted } from '@svc-audio/core/adapter'
+
 /**
  * Runs work once for all simultaneous callers of the same result. A caller that aborts stops waiting. The work is
  * aborted when no caller waits.
@@ -18,13 +20,9 @@ export class SharedWork<Result> {
     signal?.throwIfAborted()
     const shared = this.#running.get(key) ?? this.#start(key, work)
     shared.waiting += 1
-    const { promise: aborted, reject } = Promise.withResolvers<never>()
-    const onAbort = (): void => reject(signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      return await Promise.race([shared.result, aborted])
+      return await (signal === undefined ? shared.result : unlessAborted(shared.result, signal))
     } finally {
-      signal?.removeEventListener('abort', onAbort)
       shared.waiting -= 1
       if (shared.waiting === 0) this.#stop(key, shared, signal?.reason)
     }

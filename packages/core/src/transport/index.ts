@@ -5,7 +5,7 @@ export { type Answer, Call, type CallOptions, type ResponseInfo, type WithRespon
 export { codeOf, drain, isUnsent, namedFailure, RELEASE_BYTES, RELEASE_TIME } from './connection.ts'
 export { IdleTimer, webClock } from './idle-timer.ts'
 export type { ApiKey, Redact } from './key-source.ts'
-export { cancellable } from './request-scope.ts'
+export { cancellable, unlessAborted } from './request-scope.ts'
 export { mayRepeat, type RetryContext, retryDelay } from './retry.ts'
 export { createSemaphore, type Semaphore } from './semaphore.ts'
 export type {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { TimeoutError } from '../errors.ts'
-import { cancellable, RequestScope } from './request-scope.ts'
+import { cancellable, RequestScope, unlessAborted } from './request-scope.ts'
 import type { Clock } from './transport.ts'
 
 /** A clock that is wound by hand. */
@@ -122,4 +122,28 @@ test('a generator that ends by itself aborts nothing', async () => {
   for await (const value of cancellable(one(), giveUp)) values.push(value)
   expect(values).toEqual([1])
   expect(giveUp).not.toHaveBeenCalled()
+})
+
+test('work that ends first gives its result, and no listener is left', async () => {
+  const { signal } = new AbortController()
+  expect(await unlessAborted(Promise.resolve('done'), signal)).toBe('done')
+  await expect(unlessAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken')
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('an abort throws its reason at once, and no listener is left', async () => {
+  const controller = new AbortController()
+  const work = unlessAborted(new Promise(() => undefined), controller.signal)
+  controller.abort('enough')
+  await expect(work).rejects.toBe('enough')
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
+
+test('an aborted signal throws its reason, and a later failure of the work is ignored', async () => {
+  const later = Promise.withResolvers<never>()
+  await expect(unlessAborted(later.promise, AbortSignal.abort('too late'))).rejects.toBe('too late')
+  await expect(unlessAborted(Promise.resolve(1), AbortSignal.abort('too late'))).rejects.toBe('too late')
+  later.reject(new Error('nobody waits'))
+  // An unhandled rejection would fail this run.
+  await new Promise(setImmediate)
 })

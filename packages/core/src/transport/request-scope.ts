@@ -72,15 +72,16 @@ export class RequestScope {
 }
 
 /**
- * Settles as the promise does, or rejects with the signal's reason if the signal aborts first. It leaves no listener.
+ * Settles as the promise does, or rejects with the signal's reason if the signal aborts first. The work itself continues; its
+ * later failure is nobody's. It leaves no listener.
  */
 export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = (): void => reject(signal.reason)
+  if (signal.aborted) abort()
   signal.addEventListener('abort', abort, { once: true })
   try {
-    return await Promise.race([promise, aborted])
+    return await Promise.race([aborted, promise])
   } finally {
     signal.removeEventListener('abort', abort)
   }

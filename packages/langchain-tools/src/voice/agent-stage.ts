@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { checkOptions } from '@svc-audio/agent-tools'
-import { abortSignal, callback, flag, methods, object, optional, type OptionRule, positive } from '#options'
+import { unlessAborted } from '@svc-audio/core/adapter'
+import { abortSignal, callback, flag, methods, object, optional, type OptionRule, timerSeconds } from '#options'
 import { UNKNOWN_RESULT, voiceEvent, type VoiceEvent, type VoiceEventBody } from '@svc-audio/voice'
 import { refuseCheckpointer } from './checkpointer.ts'
 import type { VoiceConversation } from './conversation.ts'
@@ -52,7 +53,7 @@ export interface AgentStageOptions {
   readonly isSpoken?: (message: AIMessage | AIMessageChunk, source: MessageSource) => boolean
   /**
    * Seconds for which an interrupted run waits for tools that have begun, so that the history holds their results. Then
-   * it is aborted, and the history says that the result is unknown.
+   * it is aborted, and the history says that the result is unknown. At most 2147483.
    * @default 10
    */
   readonly toolSeconds?: number
@@ -71,7 +72,7 @@ const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionRule>> = {
   config: optional(object),
   conversation: optional(methods('begin', 'addTo')),
   isSpoken: optional(callback),
-  toolSeconds: optional(positive('seconds')),
+  toolSeconds: optional(timerSeconds),
   preemptive: optional(flag),
   signal: optional(abortSignal),
 }
@@ -222,10 +223,10 @@ class AgentRun {
     const caller = agent as unknown as MessageAgent
     const streaming = caller.stream({ messages }, { ...config, streamMode: ['messages', 'updates'], signal })
     // An agent that does not follow the signal does not hold the conversation.
-    const stream = (await orAbort(streaming, signal))[Symbol.asyncIterator]()
+    const stream = (await unlessAborted(streaming, signal))[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const { value: item, done } = await orAbort(stream.next(), signal)
+        const { value: item, done } = await unlessAborted(stream.next(), signal)
         if (done === true) return
         if (!Array.isArray(item)) continue
         const [mode, chunk]: readonly unknown[] = item
@@ -279,20 +280,6 @@ class AgentRun {
   #later(step: () => void): void {
     if (this.#held === undefined) step()
     else this.#held.push(step)
-  }
-}
-
-/** @throws the signal's reason when it aborts first */
-async function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a reason may be anything
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

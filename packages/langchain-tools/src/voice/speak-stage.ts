@@ -3,7 +3,8 @@ import { checkOptions } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
 import { isBudgetError, type VoiceEvent, voiceEvent } from '@svc-audio/voice'
 import { type EventChannel, runStage } from './event-channel.ts'
-import { type AnswerFailure, SPEAK_STAGE_CHECKS, Speaker, SpeakingPace, type SpeakStageOptions } from './speaker.ts'
+import { type AnswerFailure, SPEAK_STAGE_CHECKS, Speaker, type SpeakStageOptions } from './speaker.ts'
+import { SpeakingPace } from './spoken-turn.ts'
 
 /**
  * Text to speech, sentence by sentence while the agent still answers: `tts_sentence` and `tts_chunk` events, then
@@ -53,6 +54,8 @@ class Answers {
   speaker: Speaker | undefined
   readonly #options: SpeakStageOptions
   readonly #pace: SpeakingPace
+  /** Languages that the service has refused. */
+  readonly #refused = new Set<string>()
   /** `agentStage` runs ahead of this stage: the turn that is spoken may not be its latest. */
   #turn: number
   #isPaused = false
@@ -102,7 +105,8 @@ class Answers {
 
   /** The speaker of the current answer. */
   #speakerOf(out: EventChannel, signal: AbortSignal): Speaker {
-    this.speaker ??= new Speaker(this.#options, { turn: this.#turn, pace: this.#pace }, out, signal)
+    const turn = { turn: this.#turn, pace: this.#pace, refused: this.#refused }
+    this.speaker ??= new Speaker(this.#options, turn, out, signal)
     return this.speaker
   }
 
@@ -198,11 +202,12 @@ class Answers {
     out.release(...reason, ...resumed)
   }
 
-  /** The application ends the answer. */
+  /** The application ends the answer. In silence, there is no turn to end. */
   async #stop(out: EventChannel): Promise<void> {
-    this.#isWorking = false
-    this.#failure = undefined
     this.#says = []
+    const isAnswering = this.#isWorking || this.speaker?.isOver === false
+    if (!isAnswering) return
+    this.#isWorking = false
     await this.#interrupt(out)
     this.#endWithoutWords(out)
   }

@@ -1,5 +1,5 @@
 import { toolClient } from '@svc-audio/agent-tools'
-import type { PureAudioClient, SpeechStream } from '@svc-audio/core'
+import { ApiError, type PureAudioClient, type SpeechStream } from '@svc-audio/core'
 import { pcmSeconds } from '@svc-audio/core/audio'
 import type { Open, StreamingSpeechModel } from '@svc-audio/core/interface'
 import { abortSignal, callback, methods, optional, type OptionRule, positive, text as someText } from '#options'
@@ -7,6 +7,7 @@ import { createAnswerReader, type TextSplitter } from '@svc-audio/text'
 import { voiceEvent, type VoiceEvent, type VoiceStage } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, wakeOrAbort } from './event-channel.ts'
+import { type SpeakingPace, SpokenTurn } from './spoken-turn.ts'
 
 /** Why there is no answer. */
 export interface AnswerFailure {
@@ -29,7 +30,8 @@ export interface SpeakStageOptions {
   /** Speaking rate, 0.25 to 4. @default 1 */
   readonly speed?: number
   /**
-   * Language of the text, for its sentences and the service's hint. A function is asked for each turn.
+   * Language of the text, for its sentences and the service's hint. A function is asked for each turn. Where the service does
+   * not speak the language, it speaks without the hint, and a warning of the process says so once.
    * @default 'en' for sentences, no hint
    */
   readonly language?: string | (() => string | undefined)
@@ -93,6 +95,7 @@ export class Speaker {
   readonly #controller = new AbortController()
   readonly #signal: AbortSignal
   readonly #turn: SpokenTurn
+  readonly #refused: Set<string>
   readonly #sentences: string[] = []
   /** Turn of the conversation that this answer belongs to. */
   readonly #number: number
@@ -111,12 +114,13 @@ export class Speaker {
 
   constructor(
     options: SpeakStageOptions,
-    { turn, pace }: { readonly turn: number; readonly pace: SpeakingPace },
+    { turn, pace, refused }: SpeakingTurn,
     out: EventChannel,
     signal: AbortSignal,
   ) {
     this.#number = turn
     this.#turn = new SpokenTurn(pace)
+    this.#refused = refused
     this.#options = options
     this.#out = out
     this.#signal = AbortSignal.any([signal, this.#controller.signal])
@@ -228,13 +232,26 @@ export class Speaker {
     if (this.#ahead !== undefined || this.#signal.aborted || 'failure' in this.#voice) return
     const input = this.#sentences.shift()
     if (input === undefined) return
-    const { client, model = 'svc-tts-1.5-flash', speed } = this.#options
-    const { voice_id, language } = this.#voice
-    const extra = { ...(speed === undefined ? {} : { speed }), ...(language === undefined ? {} : { language }) }
-    const stream = client.speech.stream({ model, input, voice_id, ...extra }, { signal: this.#signal })
+    const stream = this.#request(input, this.#voice)
     this.#ahead = { input, stream }
     // Its turn to fail comes after the current sentence.
     stream.catch(() => {})
+  }
+
+  /** A language is a hint: a service that does not speak it still speaks. */
+  async #request(input: string, { voice_id, language }: Voice): Promise<SpeechStream> {
+    const { client, model = 'svc-tts-1.5-flash', speed } = this.#options
+    const body = { model, input, voice_id, ...(speed === undefined ? {} : { speed }) }
+    if (language === undefined || this.#refused.has(language))
+      return client.speech.stream(body, { signal: this.#signal })
+    try {
+      return await client.speech.stream({ ...body, language }, { signal: this.#signal })
+    } catch (error) {
+      if (!isUnknownLanguage(error)) throw error
+      this.#refused.add(language)
+      warnOf(language, error)
+      return client.speech.stream(body, { signal: this.#signal })
+    }
   }
 
   async #next(): Promise<RequestedSentence | undefined> {
@@ -267,6 +284,33 @@ export class Speaker {
   }
 }
 
+/** Whether the service refuses the language, and nothing else. */
+function isUnknownLanguage(error: unknown): error is ApiError {
+  return ApiError.isInstance(error) && error.status === 400 && error.param === 'language'
+}
+
+/** Languages of which a warning has told. */
+const warned = new Set<string>()
+
+function warnOf(language: string, { serviceMessage = '' }: ApiError): void {
+  if (warned.has(language)) return
+  warned.add(language)
+  globalThis.process?.emitWarning(
+    `The service does not speak \`${language}\`, so answers are spoken without a language. Name one that it has as \`language\`, or add a voice for it. ${serviceMessage}`.trim(),
+    { code: 'SVC_AUDIO_VOICE_LANGUAGE' },
+  )
+}
+
+/** What the answers of a conversation share, and the number of this one. */
+export interface SpeakingTurn {
+  /** Turn of the conversation. */
+  readonly turn: number
+  /** How fast the voice speaks. */
+  readonly pace: SpeakingPace
+  /** Languages that the service has refused: they are not sent again. */
+  readonly refused: Set<string>
+}
+
 /** Voice and language of a turn. */
 interface Voice {
   readonly voice_id: string
@@ -283,95 +327,4 @@ function voiceOf({ voice_id, language }: SpeakStageOptions): Voice | { readonly 
   } catch (error) {
     return { failure: error }
   }
-}
-
-/** Characters that a voice speaks in a second, until its own pace is known. */
-const USUAL_PACE = 15
-/** After so many seconds of a sentence, something of it was heard. */
-const AUDIBLE_SECONDS = 1
-
-const wordsOf = new Intl.Segmenter(undefined, { granularity: 'word' })
-
-/** How fast the voice of a pipeline speaks, measured over its complete sentences. */
-export class SpeakingPace {
-  #characters = 0
-  #seconds = 0
-  readonly #speed: number
-
-  /** @param speed Speaking rate that the voice was asked for. */
-  constructor(speed = 1) {
-    this.#speed = speed
-  }
-
-  /** A sentence was spoken to its end. */
-  measured(text: string, seconds: number): void {
-    this.#characters += text.length
-    this.#seconds += seconds
-  }
-
-  /** @returns Seconds that a text takes. */
-  secondsOf(text: string): number {
-    const measured = this.#seconds > 0 && this.#characters > 0
-    return text.length / (measured ? this.#characters / this.#seconds : USUAL_PACE * this.#speed)
-  }
-}
-
-/** Which part of an answer has been heard, from the audio that was handed out. */
-export class SpokenTurn {
-  /** Seconds of audio that the reader has taken. */
-  takenSeconds = 0
-  /** Seconds of audio that were made. */
-  madeSeconds = 0
-  readonly #pace: SpeakingPace
-  readonly #sentences: { readonly text: string; startSecond: number; endSecond: number | undefined }[] = []
-
-  constructor(pace: SpeakingPace) {
-    this.#pace = pace
-  }
-
-  /** A sentence begins. */
-  begin(text: string): void {
-    this.#sentences.push({ text, startSecond: this.madeSeconds, endSecond: undefined })
-  }
-
-  /** Audio of the sentence was made. */
-  made(seconds: number): void {
-    this.madeSeconds += seconds
-  }
-
-  /** The sentence's audio is complete. */
-  complete(): void {
-    const sentence = this.#sentences.at(-1)
-    if (sentence === undefined) return
-    sentence.endSecond = this.madeSeconds
-    this.#pace.measured(sentence.text, sentence.endSecond - sentence.startSecond)
-  }
-
-  /**
-   * The text that was heard: whole sentences, and of the one that was cut off the words up to the same share of its
-   * audio. The length of a sentence that is still synthesized is estimated by the pace of the voice; its last word does
-   * not count.
-   * @param seconds How much was played.
-   */
-  heard(seconds: number): string {
-    const parts: string[] = []
-    for (const { text, startSecond, endSecond } of this.#sentences) {
-      const played = seconds - startSecond
-      if (played <= 0) break
-      const known = endSecond !== undefined
-      const length = (endSecond ?? Math.max(this.madeSeconds, startSecond + this.#pace.secondsOf(text))) - startSecond
-      const min = played >= AUDIBLE_SECONDS ? 1 : 0
-      parts.push(known && played >= length ? text : partOf(text, played / length, min))
-    }
-    return parts.filter((part) => part !== '').join(' ')
-  }
-}
-
-/** The first words of a text by share, without its last one. Also in scripts that write no spaces. */
-function partOf(text: string, share: number, min: number): string {
-  const ends = [...wordsOf.segment(text)]
-    .filter(({ isWordLike }) => isWordLike === true)
-    .map(({ index, segment }) => index + segment.length)
-  const count = Math.max(min, Math.min(Math.floor(ends.length * share), ends.length - 1))
-  return text.slice(0, ends[count - 1] ?? 0)
 }

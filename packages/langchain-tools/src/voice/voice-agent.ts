@@ -1,5 +1,5 @@
 import { checkOptions, toolClient } from '@svc-audio/agent-tools'
-import { callback, flag, methods, optional, positive, text, type OptionRule } from '#options'
+import { callback, flag, methods, optional, positive, text, timerSeconds, type OptionRule } from '#options'
 import type { PureAudioClient } from '@svc-audio/core'
 import {
   detectUtterances,
@@ -47,7 +47,8 @@ export interface VoiceAgentOptions {
   /** Speaking rate, 0.25 to 4. @default 1 */
   readonly speed?: number
   /**
-   * Language of the answers. A function is asked for each turn.
+   * Language of the answers. A function is asked for each turn. A service that does not speak it speaks without a language,
+   * and a warning of the process says so once.
    * @default the locale that the client names, if it names one
    */
   readonly language?: string | ((call: VoiceAgentCall) => string | undefined)
@@ -94,7 +95,7 @@ const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionRule>> = {
   onIdle: optional(callback),
   idleSeconds: optional(positive('seconds')),
   failureSentence: optional(textOrFunction),
-  toolSeconds: optional(positive('seconds')),
+  toolSeconds: optional(timerSeconds),
   early: optional(flag),
   preemptive: optional(flag),
   speech: optional(speechOption),

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { dirname, join, normalize } from 'node:path'
+import { dirname, extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serverUrl } from '@svc-audio/testing'
 import { type VoiceCall, type VoiceEvent, type VoiceEventBody, voiceEvent, VoiceServer } from '@svc-audio/voice'
@@ -44,7 +45,7 @@ const QUICK_START = new URL('../../../../examples/voice-agent/index.html', impor
 const HTML = `<!doctype html>
 ${HOOKS}
 <script type="module">
-  import { VoiceClient } from '/dist/browser/index.js'
+  import { sileroSpeech, VoiceClient } from '/dist/browser/index.js'
   Object.assign(window, { reports: [], statuses: [], events: [], ends: [] })
   const Original = AudioWorkletNode
   window.AudioWorkletNode = class extends Original {
@@ -73,6 +74,24 @@ ${HOOKS}
     oscillator.start()
     return output.stream
   }
+  // Silero VAD, with the files of the page's server.
+  window.silero = (graph = '/silero/silero_vad_16k_op15.onnx') =>
+    sileroSpeech({ module: '/onnx/ort.mjs', wasm: '/onnx/ort-wasm-simd-threaded.wasm', graph })
+  // What a user says, again and again, beside a tone of 1 kHz.
+  window.user = async (level) => {
+    const context = new AudioContext()
+    const audio = await context.decodeAudioData(await (await fetch('/recording.wav')).arrayBuffer())
+    const output = new MediaStreamAudioDestinationNode(context)
+    window.voice = new GainNode(context, { gain: 0 })
+    const source = new AudioBufferSourceNode(context, { buffer: audio, loop: true })
+    source.connect(voice).connect(output)
+    source.start()
+    const oscillator = new OscillatorNode(context, { frequency: 1000 })
+    window.beep = new GainNode(context, { gain: 0 })
+    oscillator.connect(beep).connect(output)
+    oscillator.start()
+    return output.stream
+  }
   // A room: what the player plays comes back into the microphone.
   window.echo = (level) => {
     const room = new AudioContext()
@@ -88,10 +107,26 @@ ${HOOKS}
   window.isLoaded = true
 </script>`
 
-const DIST = join(dirname(fileURLToPath(import.meta.resolve('@svc-audio/voice'))))
+const DIST = dirname(fileURLToPath(import.meta.resolve('@svc-audio/voice')))
+/** The folder of a package that voice knows. */
+const folderOf = (name: string): string =>
+  dirname(createRequire(join(DIST, 'index.js')).resolve(`@svc-audio/${name}/package.json`))
+/** What the page's server has: folders by the beginning of an address. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  dist: DIST,
+  onnx: join(folderOf('onnx-runtime'), 'dist/files'),
+  silero: join(folderOf('silero-vad'), 'files'),
+}
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
+}
 
 /** What a page says, and what the test answers. */
 export class TalkPage {
+  /** What `user()` of the page says: a WAV file. */
+  recording: Uint8Array = new Uint8Array()
   /** Conversations so far, over all connections. */
   calls = 0
   /** Frames of the microphone since `listen()`. */
@@ -111,12 +146,19 @@ export class TalkPage {
         )
         return
       }
-      if (!path.startsWith('/dist/')) {
+      if (path === '/recording.wav') {
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end(this.recording)
+        return
+      }
+      const [, name = '', ...rest] = path.split('/')
+      const folder = FOLDERS[name]
+      if (folder === undefined) {
         response.writeHead(200, { 'content-type': 'text/html' }).end(HTML)
         return
       }
-      readFile(join(DIST, path.slice('/dist/'.length))).then(
-        (code) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(code),
+      const file = join(folder, ...rest)
+      readFile(file).then(
+        (content) => response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' }).end(content),
         () => response.writeHead(404).end(),
       )
     })

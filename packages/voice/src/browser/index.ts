@@ -1,8 +1,5 @@
+export type { SpeechDetection, SpeechDetector } from '../detect/speech-detector.ts'
 export type { VoiceEnd } from './connection.ts'
-export {
-  type VoiceChoice,
-  type VoiceClientOptions,
-  type VoiceLevels,
-  type VoiceStatus,
-  VoiceClient,
-} from './voice-client.ts'
+export { sileroSpeech, type SileroAddresses } from './silero-speech.ts'
+export type { VoiceChoice, VoiceClientOptions, VoiceLevels, VoiceStatus } from './voice-client-options.ts'
+export { VoiceClient } from './voice-client.ts'

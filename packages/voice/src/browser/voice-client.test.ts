@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE, type MicrophoneFrame, PLAYER, type PlayerInput, type PlayerReport } from '../worklet/messages.ts'
-import { VoiceClient, type VoiceClientOptions, type VoiceStatus } from './voice-client.ts'
 import type { VoiceEnd } from './connection.ts'
+import type { VoiceClientOptions, VoiceStatus } from './voice-client-options.ts'
+import { VoiceClient } from './voice-client.ts'
 
 const FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
@@ -611,4 +612,52 @@ test('a wrong choice of the user is refused at once, and changes nothing', async
   expect(() => client.change({ locale: 'x' })).toThrow('VoiceClient.change(): `locale` must be a language tag')
   expect(() => client.change({ lang: 'de' } as object)).toThrow('Unknown option `lang`')
   expect(browser.socket.sent).toHaveLength(before)
+})
+
+describe('a detection of speech in the page', () => {
+  const speech = (judge: () => number): NonNullable<VoiceClientOptions['speech']> => ({
+    name: 'scripted',
+    open: async () => ({ judge }),
+  })
+  /** A second of a quiet room, and a quarter of a second of sound. @returns what the server heard of them */
+  const listen = async (): Promise<ReadonlySet<string>> => {
+    browser.socket.sent.length = 0
+    for (let index = 0; index < 62; index += 1) {
+      const sound = new Int16Array(320).fill(index < 50 ? 5 : 8000)
+      browser.ports.get(MICROPHONE)?.report({ pcm: sound.buffer, level: index < 50 ? 0.0002 : 0.25 })
+      await vi.advanceTimersByTimeAsync(20)
+    }
+    return new Set(browser.socket.sent.map(heardOf))
+  }
+
+  test('keeps what is no speech from the server, and passes speech', async () => {
+    let probability = 0
+    await connected({ speech: speech(() => probability) })
+    expect(await listen()).toEqual(new Set(['silence']))
+    probability = 1
+    expect(await listen()).toContain('sound')
+  })
+
+  test('that cannot be loaded fails the start, and frees the microphone', async () => {
+    const open = (): Promise<never> => Promise.reject(new Error('/silero/ort.mjs answered 404'))
+    const client = make({ speech: { name: 'missing', open } })
+    await expect(client.start()).rejects.toThrow('/silero/ort.mjs answered 404')
+    expect(browser.stream.track.stopped).toBe(1)
+    expect(browser.sockets).toEqual([])
+    expect(statuses).toEqual(['connecting', 'closed'])
+  })
+
+  test('that is still loaded does not keep stop() from freeing the microphone', async () => {
+    const client = make({ speech: { name: 'slow', open: () => new Promise(() => {}) } })
+    void client.start()
+    await vi.advanceTimersByTimeAsync(600)
+    await client.stop()
+    expect(browser.stream.track.stopped).toBe(1)
+    expect(client.status).toBe('closed')
+  })
+
+  test('is checked when it is given', () => {
+    const given = { speech: 'silero' } as unknown as VoiceClientOptions
+    expect(() => new VoiceClient(given)).toThrow('`speech` must be an object with the method open')
+  })
 })

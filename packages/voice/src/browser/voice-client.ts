@@ -1,20 +1,19 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import {
-  callback,
-  findOptionFault,
-  integer,
-  object,
-  oneOf,
-  optional,
-  type OptionRule,
-  type OptionRules,
-  text,
-} from '#options'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
 import { Connection, type VoiceEnd } from './connection.ts'
 import { EchoGuard, loudestOf } from './echo-guard.ts'
-import { openVoiceAudio, type VoiceAudio } from './voice-audio.ts'
+import { SpeechGate } from './speech-gate.ts'
+import { openVoiceAudio, type VoiceAudio, type VoiceAudioOptions } from './voice-audio.ts'
+import {
+  check,
+  CHOICE,
+  choiceOf,
+  RULES,
+  type VoiceChoice,
+  type VoiceClientOptions,
+  type VoiceStatus,
+} from './voice-client-options.ts'
 
 /** Code of {@link VoiceEnd} when the microphone is gone. */
 const MICROPHONE_ENDED = 4000
@@ -26,6 +25,8 @@ export class VoiceClient {
   #status: VoiceStatus = 'closed'
   #audio: VoiceAudio | undefined
   #connection: Connection | undefined
+  /** Tells speech from other sounds, where the page asks for it. */
+  #gate: SpeechGate | undefined
   #format: PcmFormat | undefined
   #report: PlayerReport = { turn: 0, played: 0, queued: 0, pieces: 0, starved: 0, level: 0 }
   /** Pieces of audio that went to the player in this turn. */
@@ -106,32 +107,9 @@ export class VoiceClient {
     this.#hasMicrophone = true
     this.#guard = new EchoGuard()
     this.#setState('connecting')
-    let audio: VoiceAudio
-    try {
-      audio = await openVoiceAudio({
-        microphone: this.#options.microphone ?? {},
-        worklet: this.#options.worklet,
-        onFrame: (frame) => this.#send(frame),
-        onReport: (report) => this.#onReport(report),
-        onRunning: (isRunning) => {
-          this.#isRunning = isRunning
-          this.#show()
-        },
-        onMicrophone: (isThere) => {
-          this.#hasMicrophone = isThere
-          this.#show()
-        },
-        onStreamEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
-      })
-    } catch (error) {
-      if (run === this.#run) this.#setState('closed')
-      throw error
-    }
-    if (run !== this.#run) {
-      await audio.close()
-      return
-    }
-    this.#audio = audio
+    const gate = await this.#openSound(run)
+    if (run !== this.#run) return
+    this.#gate = gate
     this.#connection = new Connection({
       url,
       token: this.#options.token,
@@ -145,6 +123,43 @@ export class VoiceClient {
       onLost: () => this.#setState('reconnecting'),
       onEnd: (end) => this.#end(end),
     })
+  }
+
+  /** @throws whatever failed first. Nothing stays open then */
+  async #openSound(run: number): Promise<SpeechGate | undefined> {
+    try {
+      // Browsers open sound in the click alone, so nothing comes before it.
+      const [, detector] = await Promise.all([this.#openAudio(run), this.#options.speech?.open()])
+      const send = (pcm: ArrayBuffer): void => void this.#connection?.sendAudio(pcm)
+      return detector === undefined ? undefined : new SpeechGate(detector, send)
+    } catch (error) {
+      if (run === this.#run) await this.stop()
+      throw error
+    }
+  }
+
+  async #openAudio(run: number): Promise<void> {
+    const audio = await openVoiceAudio(this.#soundOptions())
+    if (run === this.#run) this.#audio = audio
+    else await audio.close()
+  }
+
+  #soundOptions(): VoiceAudioOptions {
+    return {
+      microphone: this.#options.microphone ?? {},
+      worklet: this.#options.worklet,
+      onFrame: (frame) => this.#send(frame),
+      onReport: (report) => this.#onReport(report),
+      onRunning: (isRunning) => {
+        this.#isRunning = isRunning
+        this.#show()
+      },
+      onMicrophone: (isThere) => {
+        this.#hasMicrophone = isThere
+        this.#show()
+      },
+      onStreamEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
+    }
   }
 
   /** Ends the conversation, and frees the microphone. */
@@ -175,7 +190,9 @@ export class VoiceClient {
     this.#options.onLevels?.({ microphone: level, speaker: this.#report.level })
     const passes = !this.#isMuted && this.#passes(level)
     // Silence keeps the time of what passes, and ends what the user was saying.
-    this.#connection?.sendAudio(passes ? pcm : new ArrayBuffer(pcm.byteLength))
+    const sent = passes ? pcm : new ArrayBuffer(pcm.byteLength)
+    if (this.#gate === undefined) this.#connection?.sendAudio(sent)
+    else this.#gate.push(sent)
   }
 
   #passes(level: number): boolean {
@@ -266,123 +283,4 @@ function webSocketUrl(url: string): string {
   const address = new URL(url, location.href)
   address.protocol = address.protocol.replace(/^http/, 'ws')
   return address.href
-}
-
-/** What a client does at the moment. */
-export type VoiceStatus =
-  /** Not started, or ended. */
-  | 'closed'
-  /** Opens microphone and connection. */
-  | 'connecting'
-  /** The user may speak. */
-  | 'listening'
-  /** The agent works on an answer. */
-  | 'thinking'
-  /** The answer plays. */
-  | 'speaking'
-  /** The answer pauses, because the user makes a sound. */
-  | 'paused'
-  /** The connection is lost, and another one is tried. */
-  | 'reconnecting'
-  /** The browser lets the page play and record only after a click: call `resume()` in one. */
-  | 'blocked'
-  /** The microphone is gone. The conversation continues as soon as another one is plugged in. */
-  | 'unplugged'
-
-/** Loudness, 0 to 1: the root mean square. */
-export interface VoiceLevels {
-  /** Of what the microphone hears. */
-  readonly microphone: number
-  /** Of the answer that is played. */
-  readonly speaker: number
-}
-
-/** What a user may choose. */
-export interface VoiceChoice {
-  /** Language, a tag such as `de-AT`. Answers are spoken in it. */
-  readonly locale?: string
-  /** Voice of the answers. The server decides whether it follows. */
-  readonly voice?: string
-}
-
-/** Options of {@link VoiceClient}. */
-export interface VoiceClientOptions extends VoiceChoice {
-  /** Address of the server: `wss:`, `https:`, or a path of the page's own server. @default '/voice' */
-  readonly url?: string
-  /** Called for each connection. The server's `authenticate` gets what it returns. */
-  readonly token?: () => string | Promise<string>
-  /** Constraints of the microphone, or a stream of the page's own. @default the usual one, with echo cancellation */
-  readonly microphone?: MediaTrackConstraints | MediaStream
-  /**
-   * What reaches the server while an answer plays. `adaptive`: what is clearly louder than the echo of the answer.
-   * `half-duplex`: nothing, so that nobody speaks into the answer. `off`: everything.
-   * @default 'adaptive'
-   */
-  readonly echoGuard?: 'adaptive' | 'half-duplex' | 'off'
-  /**
-   * Address of `dist/voice-worklet.js` of this package, served by the page's server. For a content security policy
-   * without `blob:`.
-   */
-  readonly worklet?: string
-  /** Attempts in a row to reconnect. @default 10 */
-  readonly maxReconnects?: number
-  /** An event of the pipeline: transcripts, pieces of the answer, tools, errors of a turn. */
-  readonly onEvent?: (event: WireEvent) => void
-  /** The state of the connection has changed. */
-  readonly onStatus?: (status: VoiceStatus) => void
-  /** 50 times per second while the microphone is open. */
-  readonly onLevels?: (levels: VoiceLevels) => void
-  /** The conversation ended without `stop()`: the server ended it, refused it, or cannot be reached. */
-  readonly onEnd?: (end: VoiceEnd) => void
-}
-
-/** Longest language tag and name of a voice that the server takes, in characters. */
-const MAX_LOCALE = 64
-const MAX_VOICE = 256
-
-const CHOICE: Readonly<Record<keyof VoiceChoice, OptionRule>> = {
-  locale: optional((value) => (isLocale(value) ? undefined : 'must be a language tag such as de-AT')),
-  voice: optional((value) =>
-    text(value) === undefined && String(value).length <= MAX_VOICE
-      ? undefined
-      : `must be a string of 1 to ${MAX_VOICE} characters`,
-  ),
-}
-
-const RULES: Readonly<Record<keyof VoiceClientOptions, OptionRule>> = {
-  ...CHOICE,
-  url: optional(text),
-  token: optional(callback),
-  microphone: optional((value) =>
-    object(value) === undefined ? undefined : 'must be constraints of a microphone, or a MediaStream',
-  ),
-  echoGuard: optional(oneOf(['adaptive', 'half-duplex', 'off'])),
-  worklet: optional(text),
-  maxReconnects: optional(integer(0)),
-  onEvent: optional(callback),
-  onStatus: optional(callback),
-  onLevels: optional(callback),
-  onEnd: optional(callback),
-}
-
-/**
- * Checks options when they are given.
- * @throws TypeError naming the option and its requirement
- */
-function check(owner: string, options: object, rules: OptionRules): void {
-  const fault = findOptionFault(options, rules, owner)
-  if (fault !== undefined) throw new TypeError(fault.message)
-}
-
-function isLocale(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_LOCALE) return false
-  try {
-    return Intl.getCanonicalLocales(value).length === 1
-  } catch {
-    return false
-  }
-}
-
-function choiceOf({ locale, voice }: VoiceChoice): VoiceChoice {
-  return { ...(locale === undefined ? {} : { locale }), ...(voice === undefined ? {} : { voice }) }
 }

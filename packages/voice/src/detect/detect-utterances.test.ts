@@ -160,7 +160,7 @@ describe('a detector of speech', () => {
   /** Judges a frame by its loudest sample. */
   const detection = (judge: (peak: number) => number): SpeechDetection => ({
     name: 'peaks',
-    open: async () => ({ judge: async (frame) => judge(Math.max(...frame)), reset: () => undefined }),
+    open: async () => ({ judge: async (frame) => judge(Math.max(...frame)) }),
   })
 
   test('decides, however loud a sound is', async () => {
@@ -174,7 +174,7 @@ describe('a detector of speech', () => {
     const lengths = new Set<number>()
     const speech48: SpeechDetection = {
       name: 'lengths',
-      open: async () => ({ judge: async (frame) => (lengths.add(frame.length), 0), reset: () => undefined }),
+      open: async () => ({ judge: async (frame) => (lengths.add(frame.length), 0) }),
     }
     const format = { ...FORMAT, sampleRate: 48_000 }
     for await (const utterance of detectUtterances(microphone(speech(1)), { format, speech: speech48 })) void utterance
@@ -187,7 +187,6 @@ describe('a detector of speech', () => {
       name: 'counts',
       open: async () => ({
         judge: async (frame) => ((asked += 1), Math.max(...frame) > 3000 ? 1 : 0),
-        reset: () => undefined,
       }),
     }
     expect(await utterances([room(10)], { speech: count })).toEqual([])
@@ -201,6 +200,21 @@ describe('a detector of speech', () => {
     const tone = Int16Array.from({ length: 2 * RATE }, (_, index) => Math.sin(index / 5) * 12_000)
     expect(await utterances([room(1), tone, room(1), room(1, 0.3), room(1)], { speech: sileroSpeech() })).toEqual([])
   }, 60_000)
+})
+
+test.each(['return', 'throw'] as const)('%s() before the first frame of an utterance ends it', async (leave) => {
+  const found: number[] = []
+  // A loud utterance, and one that is softer than other people beside the first one would be.
+  const parts = [room(1), speech(0.12, 0.9), room(1), speech(1, 0.05), room(1)]
+  for await (const utterance of detectUtterances(microphone(...parts), { format: FORMAT, ...LOUDNESS })) {
+    if (found.length === 0) await utterance[leave](new Error('gone')).catch(() => {})
+    let frames = 0
+    for await (const piece of utterance) frames += piece.byteLength > 0 ? 1 : 0
+    utterance.reject()
+    found.push(frames)
+  }
+  expect(found).toHaveLength(2)
+  expect(found[0]).toBe(0)
 })
 
 test('an utterance tells how long its user has been silent', async () => {

@@ -172,12 +172,19 @@ class Utterance implements DetectedUtterance {
     return this.#frames.next()
   }
 
-  return(): Promise<IteratorResult<Uint8Array, void>> {
-    return this.#frames.return()
+  /** A reader may leave before its first frame, when the generator has not begun: then it ends here. */
+  async return(): Promise<IteratorResult<Uint8Array, void>> {
+    const result = await this.#frames.return()
+    this.#end()
+    return result
   }
 
-  throw(error: unknown): Promise<IteratorResult<Uint8Array, void>> {
-    return this.#frames.throw(error)
+  async throw(error: unknown): Promise<IteratorResult<Uint8Array, void>> {
+    try {
+      return await this.#frames.throw(error)
+    } finally {
+      this.#end()
+    }
   }
 
   [Symbol.asyncIterator](): this {
@@ -205,9 +212,15 @@ class Utterance implements DetectedUtterance {
         yield next.value
       }
     } finally {
-      this.#forget = this.#ear.end()
-      if (this.#isRejected) this.#forget()
+      this.#end()
     }
+  }
+
+  /** The ear listens for the next utterance. */
+  #end(): void {
+    if (this.#forget !== undefined) return
+    this.#forget = this.#ear.end()
+    if (this.#isRejected) this.#forget()
   }
 }
 

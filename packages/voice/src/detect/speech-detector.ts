@@ -3,7 +3,7 @@ import { methods } from '#options'
 /** Samples of a frame of a {@link SpeechDetector}: 32 ms at 16 kHz. */
 export const SPEECH_FRAME_SAMPLES = 512
 
-/** Tells speech from other sounds in the audio of one microphone, frame by frame. */
+/** Tells speech from other sounds in the audio of one microphone, frame by frame. Frames of nothing but the room are left out. */
 export interface SpeechDetector {
   /**
    * Judges the next frame.
@@ -11,8 +11,6 @@ export interface SpeechDetector {
    * @returns the probability of speech, 0 to 1
    */
   judge(frame: Int16Array): number | Promise<number>
-  /** Forgets the frames so far: other audio follows. */
-  reset(): void
 }
 
 /** Makes a {@link SpeechDetector} for each microphone. `sileroSpeech()` is one. */

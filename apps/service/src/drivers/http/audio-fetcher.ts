@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { unlessAborted } from '@svc-audio/core/adapter'
 import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import type { Dispatcher } from 'undici'
 import type { AudioUrlPolicy } from '../../domain/url-policies.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { AudioFetcher, FetchOrder } from '../../ports/audio-fetcher.ts'
-import { addressesOf, createResolver, pinnedLookup, type Resolve, untilAborted } from './resolver.ts'
+import { addressesOf, createResolver, pinnedLookup, type Resolve } from './resolver.ts'
 
 /** Options of {@link createAudioFetcher}. */
 export interface AudioFetcherOptions {
@@ -100,7 +101,7 @@ class Fetch {
   async #resolve(url: URL): ReturnType<Resolve> {
     const { policy, resolve = createResolver() } = this.#options
     const { param } = this.#order
-    const addresses = await untilAborted(addressesOf(url, resolve), this.#signal).catch((error: unknown) => {
+    const addresses = await unlessAborted(addressesOf(url, resolve), this.#signal).catch((error: unknown) => {
       throw unreachable(param, 'its host has no address', error)
     })
     if (addresses.every((address) => policy.permits(url.hostname, address))) return addresses

@@ -93,16 +93,3 @@ export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunct
     else done(null, first?.address ?? '', first?.family)
   }
 }
-
-/** Waits for work that cannot be stopped. Throws the signal's reason when the signal aborts first. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}

@@ -1,9 +1,10 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
+import { unlessAborted } from '@svc-audio/core/adapter'
 import type { ResolvedAddress } from '../../domain/addresses.ts'
 import type { WebhookPolicy } from '../../domain/url-policies.ts'
 import { ForbiddenAddressError, NoResponseError, type WebhookSender } from '../../ports/webhook-outbox.ts'
-import { addressesOf, createResolver, pinnedLookup, type Resolve, untilAborted } from './resolver.ts'
+import { addressesOf, createResolver, pinnedLookup, type Resolve } from './resolver.ts'
 
 /** Options of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {
@@ -26,7 +27,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       const either = AbortSignal.any([signal, late.signal])
       try {
         const url = new URL(message.url)
-        const addresses = await untilAborted(pin(url, policy, resolve), either)
+        const addresses = await unlessAborted(pin(url, policy, resolve), either)
         return await send(url, message, { addresses, signal: either, ca })
       } catch (error) {
         signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { expect, test } from 'vitest'
-import { audioLength } from './transcriber.ts'
+import { audioLength } from './audio-length.ts'
 
 /** The length of a file of this size that begins with these bytes. */
 const lengthOf = (head: Uint8Array, size: number): Promise<number | undefined> =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SpeakingPace, SpokenTurn } from './speaker.ts'
+import { SpeakingPace, SpokenTurn } from './spoken-turn.ts'
 
 /** A turn whose first sentence of 24 characters took 2 s, and whose next one has begun. */
 function secondSentence(text: string, madeSeconds: number): SpokenTurn {
