@@ -5,6 +5,8 @@ import { agentStage, transcribeStage, VoiceConversation } from '../src/voice/ind
 import { fails, startUpstream, type Upstream } from './support/upstream.ts'
 import { ScriptedAgent } from './support/voice.ts'
 
+/** A busy machine takes its time. */
+const SOON = { timeout: 60_000 }
 const RATE = 16_000
 const FORMAT = { sampleRate: RATE, channels: 1, bitDepth: 16 }
 
@@ -48,8 +50,8 @@ describe('recognition in the pause', () => {
     hear(silence(1))
     hear(speech(1))
     hear(silence(0.4))
-    await expect.poll(() => requests(upstream)).toBe(1)
-    await expect.poll(() => events.at(-1)).toMatchObject({ type: 'stt_early', transcript: 'hello' })
+    await expect.poll(() => requests(upstream), SOON).toBe(1)
+    await expect.poll(() => events.at(-1), SOON).toMatchObject({ type: 'stt_early', transcript: 'hello' })
     hear(silence(1))
     expect(await end()).toEqual(['user_input', 'stt_early: hello', 'stt_output: hello'])
     expect(requests(upstream)).toBe(1)
@@ -65,10 +67,10 @@ describe('recognition in the pause', () => {
     hear(silence(1))
     hear(speech(1))
     hear(silence(0.4))
-    await expect.poll(() => requests(upstream)).toBe(1)
+    await expect.poll(() => requests(upstream), SOON).toBe(1)
     hear(speech(1))
     hear(silence(1))
-    await expect.poll(() => requests(upstream)).toBe(2)
+    await expect.poll(() => requests(upstream), SOON).toBe(2)
     expect(await end()).toEqual(['user_input', 'stt_output: hello 2'])
     expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
   })

@@ -55,6 +55,36 @@ export function noise(length: number, level: number): Int16Array {
   )
 }
 
+/** Samples that are averaged before sounds are compared. */
+const STEP = 4
+/** Least correlation of a sound with what holds it. */
+const ALIKE = 0.6
+
+/** Whether a recording holds a sound, also beside softer ones. */
+export function holds(recording: Int16Array, sound: Int16Array): boolean {
+  const [all, part] = [averaged(recording), averaged(sound)]
+  const power = powerOf(part)
+  for (let at = 0; at + part.length <= all.length; at += 1) {
+    const here = all.subarray(at, at + part.length)
+    let product = 0
+    for (const [index, sample] of part.entries()) product += sample * (here[index] ?? 0)
+    if (product > ALIKE * Math.sqrt(power * powerOf(here))) return true
+  }
+  return false
+}
+
+function averaged(samples: Int16Array): Float64Array {
+  return Float64Array.from({ length: Math.floor(samples.length / STEP) }, (_, index) =>
+    samples.subarray(index * STEP, (index + 1) * STEP).reduce((sum, sample) => sum + sample, 0),
+  )
+}
+
+function powerOf(samples: Float64Array): number {
+  let power = 0
+  for (const sample of samples) power += sample ** 2
+  return power
+}
+
 /** The sound without silence at its ends. */
 export function trimmed(samples: Int16Array): Int16Array {
   const isLoud = (sample: number): boolean => Math.abs(sample) >= 300

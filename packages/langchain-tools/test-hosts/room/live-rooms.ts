@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { FakeListChatModel } from '@langchain/core/utils/testing'
-import type { AudioClient } from '@svc-audio/core'
+import type { AudioClient, PureAudioClient } from '@svc-audio/core'
 import { serverUrl } from '@svc-audio/testing'
 import { type DetectedUtterance, detectUtterances, sileroSpeech, type VoiceEvent, VoiceServer } from '@svc-audio/voice'
 import { attachVoice } from '@svc-audio/voice/node'
@@ -16,7 +16,7 @@ import {
 } from '../../src/voice/index.ts'
 import { Caller } from './caller.ts'
 import { noting } from './noted-utterance.ts'
-import { atLevel, joined, mixed, noise, repeated, trimmed } from './levels.ts'
+import { atLevel, holds, joined, mixed, noise, repeated, trimmed } from './levels.ts'
 import { RoomSounds } from './sounds.ts'
 
 const RATE = 16_000
@@ -61,6 +61,8 @@ export interface LiveRow {
   readonly seconds: readonly (number | undefined)[]
   /** Share of the words of both questions that were understood. */
   readonly words: number
+  /** Questions whose beginning or end is not in the audio that was transcribed. */
+  readonly cut: number
   /** Turns that no question began. */
   readonly others: number
   /** Turns that did not end. */
@@ -110,10 +112,13 @@ export async function measureRooms(
   parallel = 2,
 ): Promise<readonly LiveRow[]> {
   const http = createServer()
-  const ends = new Map<string, number[]>()
+  const logs = new Map<string, RoomHearing>()
   const voice = new VoiceServer({
     createState: () => new VoiceConversation(),
-    converse: (call) => converse(call, { client, speech, ended: ends.get(call.request.url) ?? [] }),
+    converse: (call) => {
+      const log = logs.get(call.request.url) ?? { ends: [], files: [] }
+      return converse(call, { client: noted(client, log), speech, log })
+    },
   })
   const attached = attachVoice(http, { voice })
   http.listen(0, '127.0.0.1')
@@ -122,10 +127,10 @@ export async function measureRooms(
   const waiting = [...voices.rooms]
   const work = async (): Promise<void> => {
     for (let room = waiting.shift(); room !== undefined; room = waiting.shift()) {
-      const path = `/voice?room=${ends.size}`
-      const found: number[] = []
-      ends.set(path, found)
-      rows.push(await measure(`${serverUrl(http, 'ws')}${path}`, { room, found }, voices))
+      const path = `/voice?room=${logs.size}`
+      const log: RoomHearing = { ends: [], files: [] }
+      logs.set(path, log)
+      rows.push(await measure(`${serverUrl(http, 'ws')}${path}`, { room, log }, voices))
     }
   }
   try {
@@ -138,15 +143,42 @@ export async function measureRooms(
   return rows.toSorted((one, other) => orderOf(one, voices) - orderOf(other, voices))
 }
 
+/** What the server has heard in a room. */
+interface RoomHearing {
+  /** When utterances have ended. */
+  readonly ends: number[]
+  /** What was transcribed: WAV files. */
+  readonly files: Uint8Array[]
+}
+
+/** The client, which notes what it transcribes. */
+function noted(client: PureAudioClient, { files }: RoomHearing): PureAudioClient {
+  const { transcriptions } = client
+  const create: typeof transcriptions.create = (body, options) => {
+    if ('file' in body && body.file instanceof Uint8Array) files.push(body.file)
+    return transcriptions.create(body, options)
+  }
+  const listened = new Proxy(transcriptions, {
+    get: (target, name): unknown => (name === 'create' ? create : Reflect.get(target, name, target)),
+  })
+  return new Proxy(client, {
+    get: (target, name): unknown => (name === 'transcriptions' ? listened : Reflect.get(target, name, target)),
+  })
+}
+
 /** The pipeline of `voiceAgent`. It notes when each utterance has ended, because recognition takes its own time after that. */
 function converse(
   call: VoiceAgentCall,
-  { client, speech, ended }: { client: AudioClient; speech: NonNullable<VoiceAgentOptions['speech']>; ended: number[] },
+  {
+    client,
+    speech,
+    log,
+  }: { client: PureAudioClient; speech: NonNullable<VoiceAgentOptions['speech']>; log: RoomHearing },
 ): AsyncIterable<VoiceEvent> {
   const { state: conversation, signal, format, playedSeconds } = call
   async function* utterances(): AsyncGenerator<DetectedUtterance> {
     for await (const utterance of detectUtterances(call.microphone, { format, speech })) {
-      yield noting(utterance, () => ended.push(performance.now()))
+      yield noting(utterance, () => log.ends.push(performance.now()))
     }
   }
   const agent = createAgent({ model: new FakeListChatModel({ responses: [ANSWER], sleep: 5 }), tools: [] })
@@ -164,14 +196,14 @@ export const DETECTORS = { model: sileroSpeech(), gate: 'loudness' } as const
 
 async function measure(
   url: string,
-  { room, found }: { readonly room: LiveRoom; readonly found: readonly number[] },
+  { room, log }: { readonly room: LiveRoom; readonly log: RoomHearing },
   { questions, cough }: RoomVoices,
 ): Promise<LiveRow> {
   const caller = new Caller(url, { bed: room.bed, echo: room.echo })
   await caller.open()
   const seconds: (number | undefined)[] = []
   const transcripts: string[] = []
-  let hung = 0
+  let [cuts, hung] = [0, 0]
   const mute = (isMuted: boolean): void => {
     if (room.isFrozen === true) caller.isFrozen = isMuted
     else caller.isMuted = isMuted
@@ -195,7 +227,8 @@ async function measure(
     }
     await caller.until(() => caller.find('stt_output', began) !== undefined, PATIENCE)
     const heard = caller.find('stt_output', began)
-    const end = found.find((at) => at > lastWord)
+    const end = log.ends.find((at) => at > lastWord)
+    if (!isWhole(cut, log.files.at(-1))) cuts += 1
     seconds.push(heard === undefined || end === undefined ? undefined : (end - lastWord) / 1000)
     transcripts.push(heard?.message.transcript ?? '')
     if (phase === 'while the agent works') mute(true)
@@ -222,9 +255,21 @@ async function measure(
     room: room.name,
     seconds,
     words: said.filter((word) => understood.has(word)).length / said.length,
+    cut: cuts,
     others: Math.max(0, turns - seconds.filter((second) => second !== undefined).length),
     hung,
   }
+}
+
+/** Bytes before the samples of a WAV file. */
+const WAV_HEAD = 44
+/** Samples at both ends of a question that its recording must have: a word. */
+const WORD = 0.3 * RATE
+
+function isWhole(question: Int16Array, file: Uint8Array | undefined): boolean {
+  if (file === undefined) return false
+  const recording = new Int16Array(Uint8Array.from(file.subarray(WAV_HEAD)).buffer)
+  return [question.subarray(0, WORD), question.subarray(-WORD)].every((word) => holds(recording, word))
 }
 
 function wordsOf(text: string): string[] {
@@ -235,9 +280,11 @@ function wordsOf(text: string): string[] {
 export function liveTable(rows: Readonly<Record<string, readonly LiveRow[]>>): string {
   const names = Object.keys(rows)
   const [first = []] = Object.values(rows)
-  const cell = ({ seconds, words, others, hung }: LiveRow): string => {
+  const cell = ({ seconds, words, cut, others, hung }: LiveRow): string => {
     const times = seconds.map((second) => (second === undefined ? 'none' : `${second.toFixed(1)} s`)).join(', ')
-    const faults = [others > 0 && `${others} more turns`, hung > 0 && `${hung} hung`].filter((fault) => fault !== false)
+    const faults = [cut > 0 && `${cut} cut`, others > 0 && `${others} more turns`, hung > 0 && `${hung} hung`].filter(
+      (fault) => fault !== false,
+    )
     return [`${times}; ${Math.round(words * 100)} %`, ...faults].join('; ')
   }
   const lines = first.map(({ room }, index) =>
@@ -250,7 +297,7 @@ export function liveTable(rows: Readonly<Record<string, readonly LiveRow[]>>): s
   ].join('\n')
 }
 
-/** What is wrong with the rows: ends that are late, turns that nobody began or that did not end. */
+/** What is wrong with the rows: ends that are late, words that are lost, turns that nobody began or that did not end. */
 export function liveFaults(rows: readonly LiveRow[]): string[] {
   const silence = rows[0]?.seconds ?? []
   const late = rows.filter(({ seconds }) =>
@@ -258,6 +305,7 @@ export function liveFaults(rows: readonly LiveRow[]): string[] {
   )
   return [
     ...(late.length * 10 > rows.length ? late.map(({ room }) => `${room}: the end is found late`) : []),
+    ...rows.filter(({ cut }) => cut > 0).map(({ room }) => `${room}: a word of the user is lost`),
     ...rows.filter(({ others }) => others > 0).map(({ room }) => `${room}: a turn that nobody began`),
     ...rows.filter(({ hung }) => hung > 0).map(({ room }) => `${room}: a turn that did not end`),
   ]

@@ -1,6 +1,7 @@
 // Plays a scripted room for half an hour against the voice pipeline; then speaks an hour, and lets an agent transcribe
 // and read all of it. A length of 0 leaves a part out:
 //   node packages/langchain-tools/test-hosts/soak/main.ts --room-seconds 1800 --seconds 3600
+// --room names a room of the table: only rooms whose name has these words are measured.
 // --no-live-rooms leaves out the table of rooms with other people, fans, coughs, echo and mutes, over a real WebSocket.
 // With --melodies it first prints which melodies and which sentences end an answer.
 import { parseArgs } from 'node:util'
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     'room-seconds': { type: 'string', default: '1800' },
     melodies: { type: 'boolean', default: false },
     'live-rooms': { type: 'boolean', default: true },
+    room: { type: 'string', default: '' },
   },
   allowNegative: true,
 })
@@ -40,7 +42,11 @@ function lengthOf(option: 'seconds' | 'room-seconds'): number {
 /** @returns Whether the model finds the ends of turns in all rooms, and no turn hangs or is nobody's. */
 function rooms(): Promise<boolean> {
   return withService(async (client, folder) => {
-    const voices = await liveRooms(client, folder)
+    const all = await liveRooms(client, folder)
+    // Ends are compared with those of silence.
+    const chosen = all.rooms.filter(({ name }, index) => index === 0 || name.includes(values.room))
+    if (chosen.length === 1) throw new Error(`--room: no room has "${values.room}" in its name`)
+    const voices = { ...all, rooms: chosen }
     const model = await measureRooms(client, voices, DETECTORS.model)
     const gate = await measureRooms(client, voices, DETECTORS.gate)
     console.log(liveTable({ 'with the model': model, 'by loudness': gate }))

@@ -15,7 +15,7 @@ export class VoiceControl implements AsyncIterable<VoiceEvent> {
     if (text.trim() !== '') this.#push(voiceEvent({ type: 'say', text }))
   }
 
-  /** Ends the answer that is made or spoken, as if the user had spoken. */
+  /** Ends the answer that is made or spoken, as if the user had spoken. In silence it does nothing. */
   interrupt(): void {
     this.#push(voiceEvent({ type: 'interrupt' }))
   }
