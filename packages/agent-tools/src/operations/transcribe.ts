@@ -9,7 +9,8 @@ import { isAudioId, type PendingTranscript, type TranscriptView } from '../store
 import { asSubtitles, SUBTITLE_FORMATS, withNames } from '../transcripts/transcript.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
-import { noTask, startersOf, type Transcribed, type Transcriber, type Unfinished, withinLimit } from './transcriber.ts'
+import { type Transcribed, type Transcriber, type Unfinished, withinLimit } from './transcriber.ts'
+import { noTask, startersOf } from './task-errors.ts'
 import { audioTranscriptId, taskTranscriptId, transcriptId } from './transcripts.ts'
 
 /** Arguments of `start_transcription`. */

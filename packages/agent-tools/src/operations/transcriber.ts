@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { ApiError, type Task, TaskFailedError, type TaskHandle, TaskTimeoutError } from '@svc-audio/core'
 import type { TaskCreation, TranscriptionTask } from '@svc-audio/core/interface'
 import { countOf, SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
-import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
-import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
@@ -14,6 +12,7 @@ import type { PendingTranscript, StoredTranscript, TranscriptSource } from '../s
 import { toTranscript } from '../transcripts/transcript.ts'
 import type { TranscribeArtifact } from './artifacts.ts'
 import type { OperationResult } from './operation.ts'
+import { noTask, stillRunning, tooLong } from './task-errors.ts'
 import { audioTranscriptId, showTranscript, taskTranscriptId, type Transcripts } from './transcripts.ts'
 
 /** A transcript and where it is stored. */
@@ -359,37 +358,6 @@ export async function withinLimit<Result>(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** Names of the tools that begin tasks, as a part of a sentence. */
-export function startersOf({ tools, names, taskAfter }: ResolvedOptions): string {
-  const starters = tools.filter(
-    (tool) => tool === 'start_transcription' || (tool === 'transcribe' && taskAfter !== undefined),
-  )
-  return (starters.length === 0 ? (['start_transcription'] as const) : starters).map((tool) => names[tool]).join(' or ')
-}
-
-/** There is no such task, or the service has forgotten it. */
-export function noTask({ options }: Pick<RunScope, 'options'>): SpeechToolError {
-  const message = `There is no transcription with this task id. Give it exactly as ${startersOf(options)} returned it.`
-  return new SpeechToolError('task_not_found', message)
-}
-
-/** Names the tool that reads a running task to the model. */
-function stillRunning(error: TaskTimeoutError, { options: { tools, names } }: RunScope): unknown {
-  if (!tools.includes('get_transcription')) return error
-  const message = `The transcription is still running. Call ${names.get_transcription} with the task id ${error.taskId} in a while.`
-  return new SpeechToolError('timeout', message, { retryable: true, cause: error })
-}
-
-/** After a deadline, names the tool for long recordings to the model. */
-function tooLong(error: unknown, { options: { tools, names } }: RunScope): unknown {
-  if (!tools.includes('start_transcription') || !tools.includes('get_transcription')) return error
-  const failure = toSpeechToolError(error)
-  if (failure.code !== 'timeout') return error
-  const message = `The audio service took too long. Call ${names.start_transcription} with this audio instead.`
-  const { retryable, requestId } = failure
-  return new SpeechToolError('timeout', message, { retryable, requestId, cause: error })
 }
 
 /** Bytes between two reports of progress. */
