@@ -276,7 +276,7 @@ export class Transcriber {
     return this.#seconds.spentBy(scope)
   }
 
-  /** The beginning of a transcript for the model, and the artifact. The next call for its address transcribes it anew. */
+  /** The beginning of a transcript for the model, and the artifact. The next call for its address transcribes it again. */
   show(
     id: string,
     transcript: StoredTranscript,

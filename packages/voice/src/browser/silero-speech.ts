@@ -19,7 +19,7 @@ const RULES: Readonly<Record<keyof SileroAddresses, OptionRule>> = { module: tex
  * Silero VAD in the page, for `speech` of `VoiceClient`: music, coughs, keys and machines never leave the page. The files
  * are loaded once per page, at the first `open()`; call it early to have them when the user wants to talk.
  *
- * `open()` rejects with an Error that names the address which could not be loaded. The next call tries again.
+ * `open()` rejects with an Error that names the address which could not be loaded. The next call loads it again.
  * @throws TypeError naming the field
  */
 export function sileroSpeech(addresses: SileroAddresses): SpeechDetection {
