@@ -215,6 +215,43 @@ describe('a file that was deleted', () => {
   })
 })
 
+describe('a repeated transcription that is no task', () => {
+  const STREAM = { model: 'svc-transcribe-diarize-pro', stream: 'true' }
+  const OPENAI = '/openai/v1/audio/transcriptions'
+  const ways: [what: string, path: string, fields: Record<string, string>][] = [
+    ['as JSON', TRANSCRIPTION, transcription],
+    ['as text', TRANSCRIPTION, { ...transcription, response_format: 'text' }],
+    ['as events', TRANSCRIPTION, STREAM],
+    ["by OpenAI's names", OPENAI, transcription],
+    ["as events by OpenAI's names", OPENAI, STREAM],
+  ]
+
+  test.each(ways)('%s is made again, and its work is not counted again', async (_what, path, fields) => {
+    const counted = async (key: string): Promise<[text: string, seconds: number]> => {
+      const before = app.services.runtime.totals.recordingSeconds
+      const response = await send(path, form(fields), key)
+      expect(response.status).toBe(200)
+      // the ids of the tasks of two streams differ
+      const text = (await response.text()).replaceAll(/"task_\w+"/g, '"task"')
+      await settle()
+      return [text, app.services.runtime.totals.recordingSeconds - before]
+    }
+    const [text, seconds] = await counted('k')
+    expect(seconds).toBeGreaterThan(0)
+    expect(await counted('k')).toEqual([text, 0])
+    expect(await counted('another')).toEqual([text, seconds])
+    expect(await errorOf(await send(path, form({ ...fields, prompt: 'Fox' })))).toMatchObject({ status: 409 })
+  })
+
+  test('that failed leaves its key free, and counts when it succeeds', async () => {
+    const { recognition } = app.services.engines
+    vi.spyOn(recognition, 'recognize').mockRejectedValueOnce(new Error('No'))
+    expect((await send(TRANSCRIPTION, form(transcription))).status).toBe(500)
+    await json(await send(TRANSCRIPTION, form(transcription)))
+    expect(app.services.runtime.totals.recordingSeconds).toBeGreaterThan(0)
+  })
+})
+
 test('a repeat that now breaks a rule still gets its response; another body is a 409', async () => {
   const body = { ...speech, async: true }
   const first = await json(await send(SPEECH, body))

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioClient } from '@svc-audio/core'
 import { WavMeter } from '@svc-audio/core/audio'
+import type { INodeParameters } from 'n8n-workflow'
 import { byId, chain, node, SVC_AUDIO, webhook } from './nodes.ts'
 import { callWebhook, type N8nRest } from './rest.ts'
 
@@ -27,7 +28,7 @@ export interface BillOptions {
 
 /** What the work of nodes costs, as the service counts it. */
 export async function checkBill(options: BillOptions): Promise<string[]> {
-  return [await severalOutputs(options), await retryOnFail(options)]
+  return [await severalOutputs(options), await spokenAgain(options), await heardAgain(options)]
 }
 
 /** Five recordings are five SRT files, five Markdown files and five texts, by one node and one transcription each. */
@@ -60,9 +61,9 @@ async function severalOutputs({ rest, direct, credential, folder }: BillOptions)
   ]
   const connections = chain(...nodes.map(({ name }) => name))
   await rest.addWorkflow({ name: 'Meetings', nodes, connections }, { publish: true })
-  const before = await billed(direct)
+  const before = await billed(direct.baseUrl)
   const items = (await callWebhook(rest, start, '').then((response) => response.json())) as { text: string }[]
-  const after = await billed(direct)
+  const after = await billed(direct.baseUrl)
   const heard = after['recording_seconds'] ?? 0
   const bill = heard - (before['recording_seconds'] ?? 0)
   if (Math.abs(bill - seconds) > 0.1) throw new Error(`${seconds} seconds of recordings are billed as ${bill}`)
@@ -80,34 +81,65 @@ async function severalOutputs({ rest, direct, credential, folder }: BillOptions)
 }
 
 /** n8n's own switch repeats a node whose last item fails. The service speaks each text once. */
-async function retryOnFail({ rest, direct, credential }: BillOptions): Promise<string> {
+async function spokenAgain({ rest, direct, credential }: BillOptions): Promise<string> {
   const texts = SENTENCES.slice(0, 2)
-  const start = webhook('Texts', { responseMode: 'onReceived' })
-  const speak = { text: '={{ $json.text }}', voice: byId('={{ $json.voice }}') }
   const rows = [...texts, 'Nobody says this.'].map((text, index) => ({ text, voice: index < 2 ? 'rms' : 'nobody' }))
-  const nodes = [
-    start,
-    node('Rows', 'code', { jsCode: `return ${JSON.stringify(rows)}.map((json) => ({ json }))` }, { typeVersion: 2 }),
-    node('Speak', SVC_AUDIO, speak, {
-      credentials: { svcAudioApi: { id: credential, name: 'Svc Audio API' } },
-      retryOnFail: true,
-      maxTries: 3,
-      waitBetweenTries: 100,
-    }),
-  ]
-  const connections = chain('Texts', 'Rows', 'Speak')
-  const id = await rest.addWorkflow({ name: 'Retry On Fail', nodes, connections }, { publish: true })
-  const before = await billed(direct)
+  const jsCode = `return ${JSON.stringify(rows)}.map((json) => ({ json }))`
+  const { failure, spent } = await retried({ rest, direct, credential }, 'Speak', {
+    source: node('Rows', 'code', { jsCode }, { typeVersion: 2 }),
+    parameters: { text: '={{ $json.text }}', voice: byId('={{ $json.voice }}') },
+  })
+  if (!failure.includes('nobody')) throw new Error(`The run ends with ${failure}`)
+  const characters = texts.join('').length
+  const bill = spent('characters')
+  if (bill !== characters) throw new Error(`Retry On Fail: ${characters} characters are billed as ${bill}`)
+  return `bill: three tries of Retry On Fail speak ${characters} characters, billed as ${bill}`
+}
+
+/** The same with recordings. */
+async function heardAgain({ rest, direct, credential, folder }: BillOptions): Promise<string> {
+  const recordings = join(folder, 'retried')
+  await mkdir(recordings)
+  const bytes = await dialogue(direct, SENTENCES[0], SENTENCES[1])
+  const meter = new WavMeter()
+  meter.add(bytes)
+  const seconds = 2 * (meter.durationSeconds ?? 0)
+  for (const name of ['a.wav', 'b.wav']) await writeFile(join(recordings, name), bytes)
+  await writeFile(join(recordings, 'c.wav'), 'no sound')
+  const { failure, spent } = await retried({ rest, direct, credential }, 'Listen', {
+    source: node('Read', 'readWriteFile', { operation: 'read', fileSelector: `${recordings}/*`, options: {} }),
+    parameters: { resource: 'transcription' },
+  })
+  if (!failure.includes('[item 2]')) throw new Error(`The run ends with ${failure}`)
+  const bill = spent('recording_seconds')
+  if (Math.abs(bill - seconds) > 0.1) throw new Error(`Retry On Fail: ${seconds} seconds are billed as ${bill}`)
+  return `bill: three tries of Retry On Fail hear ${seconds.toFixed(1)} s, billed as ${bill.toFixed(1)} s`
+}
+
+/** A node that fails in each of three tries, its failure, and what the service counted. */
+async function retried(
+  { rest, direct, credential }: Omit<BillOptions, 'folder'>,
+  name: string,
+  { source, parameters }: { readonly source: ReturnType<typeof node>; readonly parameters: INodeParameters },
+): Promise<{ failure: string; spent: (measure: string) => number }> {
+  const start = webhook(`Begin ${name}`, { responseMode: 'onReceived' })
+  const work = node(name, SVC_AUDIO, parameters, {
+    credentials: { svcAudioApi: { id: credential, name: 'Svc Audio API' } },
+    retryOnFail: true,
+    maxTries: 3,
+    waitBetweenTries: 100,
+  })
+  const nodes = [start, source, work]
+  const connections = chain(...nodes.map((one) => one.name))
+  const id = await rest.addWorkflow({ name: `Retry On Fail: ${name}`, nodes, connections }, { publish: true })
+  const before = await billed(direct.baseUrl)
   await callWebhook(rest, start, '')
   const failure = await rest.finished(id).then(
     () => 'success',
     (error: unknown) => String(error),
   )
-  if (!failure.includes('nobody')) throw new Error(`The run ends with ${failure}`)
-  const characters = texts.join('').length
-  const bill = ((await billed(direct))['characters'] ?? 0) - (before['characters'] ?? 0)
-  if (bill !== characters) throw new Error(`Retry On Fail: ${characters} characters are billed as ${bill}`)
-  return `bill: three tries of Retry On Fail speak ${characters} characters, billed as ${bill}`
+  const after = await billed(direct.baseUrl)
+  return { failure, spent: (measure) => (after[measure] ?? 0) - (before[measure] ?? 0) }
 }
 
 async function dialogue(direct: AudioClient, first: string, second: string): Promise<Uint8Array> {
@@ -120,8 +152,8 @@ async function dialogue(direct: AudioClient, first: string, second: string): Pro
   return direct.dialogue.create(body).then((audio) => audio.bytes())
 }
 
-/** The work of the service so far, by its measure. */
-async function billed({ baseUrl }: AudioClient): Promise<Record<string, number>> {
+/** The work of a service so far, by its measure. */
+export async function billed(baseUrl: string): Promise<Record<string, number>> {
   const metrics = await fetch(`${baseUrl}/metrics`).then((response) => response.text())
   const found = [...metrics.matchAll(/^svc_audio_work_total\{measure="(\w+)"\} (\S+)$/gm)]
   return Object.fromEntries(found.map(([, measure = '', value]) => [measure, Number(value)]))

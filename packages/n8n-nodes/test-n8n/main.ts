@@ -112,13 +112,15 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
   stack.defer(() => direct.close())
 
-  if (isWanted('lint')) for (const line of await checkLint(join(folder, 'lint'), print)) print(line)
-  if (isWanted('command-line'))
-    print(await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }))
-  if (isWanted('queue')) for (const line of await checkQueue({ installed, folder, stack })) print(line)
-  if (isWanted('stored'))
-    for (const line of await checkStored({ installed, folder, stack, direct, key: KEY })) print(line)
-  if (!WITH_SERVER.some(isWanted)) return
+  const failures: string[] = []
+  const run = runner(isWanted, failures)
+  await run('lint', () => checkLint(join(folder, 'lint'), print))
+  await run('command-line', async () => [
+    await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }),
+  ])
+  await run('queue', () => checkQueue({ installed, folder, stack }))
+  await run('stored', () => checkStored({ installed, folder, stack, direct, key: KEY }))
+  if (!WITH_SERVER.some(isWanted)) return ended(failures)
 
   const home = join(folder, 'home')
   const env = { ...settingsFor(installed, home), ...serverSettings(port, folder) }
@@ -154,7 +156,30 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     errors: async () =>
       browser === undefined ? [] : checkErrors(browser, { rest, credential, screenshots: pictures }),
   }
-  for (const name of WITH_SERVER) if (isWanted(name)) for (const line of await checks[name]()) print(line)
+  for (const name of WITH_SERVER) await run(name, checks[name])
+  ended(failures)
+}
+
+/** Runs a check that is wanted and prints what it proved, or why it failed. The next check runs in both cases. */
+function runner(
+  isWanted: Options['isWanted'],
+  failures: string[],
+): (name: string, check: () => Promise<readonly string[]>) => Promise<void> {
+  return async (name, check) => {
+    if (!isWanted(name)) return
+    const began = performance.now()
+    try {
+      for (const line of await check()) print(line)
+      print(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+    } catch (error) {
+      print(`${name}: failed: ${inspect(error)}`)
+      failures.push(name)
+    }
+  }
+}
+
+function ended(failures: readonly string[]): void {
+  if (failures.length > 0) throw new Error(`checks: ${failures.join(', ')}`)
 }
 
 /** n8n with the package in the folder of installed packages, for checks without a browser. */

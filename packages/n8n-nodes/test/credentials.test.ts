@@ -4,40 +4,29 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { createTestUpstream, status } from '@svc-audio/testing'
 import type { INodeCredentialTestResult } from 'n8n-workflow'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SvcAudioApi } from '../credentials/SvcAudioApi.credentials.ts'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
-import { type Engine, errorOf, startEngine } from './support/engine.ts'
+import { errorOf } from './support/engine.ts'
 import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
-import { KEY, startTestService, type TestService } from './support/scripted.ts'
+import { KEY, served } from './support/scripted.ts'
 
-let service: TestService
-let engine: Engine
-
-beforeAll(async () => {
-  service = await startTestService()
-  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
-})
-
-afterAll(async () => {
-  await engine?.close()
-  await service?.close()
-})
+const given = served()
 
 /** Tests the credentials of the engine as n8n's server does. */
 async function verdict(node: SvcAudio | SvcAudioTrigger = new SvcAudio()): Promise<INodeCredentialTestResult> {
-  const { additionalData } = engine.prepare([])
-  const context = new engine.core.CredentialTestContext(additionalData)
+  const { additionalData } = given.engine.prepare([])
+  const context = new given.engine.core.CredentialTestContext(additionalData)
   const run = node.methods.credentialTest?.['testSvcAudioApi']
   if (run === undefined) throw new Error('The node tests no credentials')
-  return run.call(context, { id: '1', name: 'Svc Audio API', type: 'svcAudioApi', data: engine.credentials })
+  return run.call(context, { id: '1', name: 'Svc Audio API', type: 'svcAudioApi', data: given.engine.credentials })
 }
 
 /** What a run with the credentials of the engine fails with. */
 async function runFailure(): Promise<string> {
   const list = { resource: 'voice', operation: 'getAll', options: { retries: 0 } }
-  const error = errorOf(await engine.run([{ name: 'List', parameters: list }]), 'List')
+  const error = errorOf(await given.engine.run([{ name: 'List', parameters: list }]), 'List')
   return `${error?.message.replace(' [item 0]', '')}. ${String(error?.['description'])}`
 }
 
@@ -48,7 +37,7 @@ function withoutRequestId(message: string): string {
 
 describe('the test of the credentials', () => {
   test.each(['', '/', '/v1', '/v1/'])('the test of the credentials passes with the address%s', async (end) => {
-    engine.credentials = { apiKey: KEY, baseUrl: `${service.url}${end}` }
+    given.engine.credentials = { apiKey: KEY, baseUrl: `${given.service.url}${end}` }
     expect(await verdict()).toEqual({ status: 'OK', message: 'The service accepts the key.' })
   })
 
@@ -57,9 +46,9 @@ describe('the test of the credentials', () => {
     ['spaces around the address', KEY, (url: string) => ` ${url}/v1/ `],
     ['a line break after both', `${KEY}\n`, (url: string) => `${url}\n`],
   ])('the test of the credentials passes with %s, and so does a run', async (_what, apiKey, address) => {
-    engine.credentials = { apiKey, baseUrl: address(service.url) }
+    given.engine.credentials = { apiKey, baseUrl: address(given.service.url) }
     expect(await verdict()).toMatchObject({ status: 'OK' })
-    const run = await engine.run([{ name: 'List', parameters: { resource: 'voice', operation: 'getAll' } }])
+    const run = await given.engine.run([{ name: 'List', parameters: { resource: 'voice', operation: 'getAll' } }])
     expect(errorOf(run, 'List')).toBeUndefined()
   })
 
@@ -69,7 +58,7 @@ describe('the test of the credentials', () => {
   ])('the test of the credentials fails where a site answers 200 with %s', async (_what, type, body) => {
     await using site = await createTestUpstream({ apiKey: KEY })
     site.on('*', { status: 200, headers: { 'content-type': type }, body })
-    engine.credentials = { apiKey: KEY, baseUrl: site.url }
+    given.engine.credentials = { apiKey: KEY, baseUrl: site.url }
     const { status: result, message } = await verdict()
     expect(result).toBe('Error')
     expect(message).toMatch(/^The response is not from the audio service\. Check the Base URL of the credentials\./)
@@ -80,7 +69,7 @@ describe('the test of the credentials', () => {
     async (code) => {
       await using site = await createTestUpstream({ apiKey: KEY })
       site.on('*', status(code, { headers: { 'retry-after': '0' } }))
-      engine.credentials = { apiKey: KEY, baseUrl: site.url }
+      given.engine.credentials = { apiKey: KEY, baseUrl: site.url }
       const { status: result, message } = await verdict()
       expect(result).toBe('Error')
       expect(withoutRequestId(message)).toBe(withoutRequestId(await runFailure()))
@@ -93,7 +82,7 @@ describe('the test of the credentials', () => {
     ['no host', 'http://no-such-host.invalid', /^Base URL: (?:there is no host of this name|the name of the host)/],
     ['an address that is none', 'audio.example', 'Base URL: must be an absolute http or https URL. Change the field'],
   ])('the test of the credentials says the same of %s as a run', async (_what, baseUrl, start) => {
-    engine.credentials = { apiKey: KEY, baseUrl }
+    given.engine.credentials = { apiKey: KEY, baseUrl }
     const { status: result, message } = await verdict()
     expect(result).toBe('Error')
     expect(message).toMatch(typeof start === 'string' ? new RegExp(`^${start}`) : start)
@@ -108,11 +97,11 @@ describe('the test of the credentials', () => {
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
     try {
       const { port } = server.address() as AddressInfo
-      engine.credentials = { apiKey: KEY, baseUrl: `https://localhost:${port}` }
+      given.engine.credentials = { apiKey: KEY, baseUrl: `https://localhost:${port}` }
       const { message } = await verdict()
       expect(message).toMatch(/^The certificate of the service is self-signed\. Give n8n the certificate authority/)
       expect(message).toBe(await runFailure())
-      engine.credentials = { ...engine.credentials, ignoreSslIssues: true }
+      given.engine.credentials = { ...given.engine.credentials, ignoreSslIssues: true }
       expect(await verdict()).toMatchObject({ status: 'OK' })
     } finally {
       server.close()
@@ -121,7 +110,7 @@ describe('the test of the credentials', () => {
   })
 
   test('the test of the credentials fails with a wrong key, and does not show the key', async () => {
-    engine.credentials = { apiKey: 'wrong-key-000', baseUrl: service.url }
+    given.engine.credentials = { apiKey: 'wrong-key-000', baseUrl: given.service.url }
     const { status: result, message } = await verdict()
     expect(result).toBe('Error')
     expect(message).toMatch(/^API Key: the service does not accept it\. Copy the key into the credentials again/)
@@ -129,7 +118,7 @@ describe('the test of the credentials', () => {
   })
 
   test('both nodes test the credentials, which have no test of their own', async () => {
-    engine.credentials = { apiKey: KEY, baseUrl: service.url }
+    given.engine.credentials = { apiKey: KEY, baseUrl: given.service.url }
     for (const node of [new SvcAudio(), new SvcAudioTrigger()]) {
       expect(node.description.credentials).toEqual([
         { name: 'svcAudioApi', required: true, testedBy: 'testSvcAudioApi' },
@@ -149,7 +138,7 @@ test('the key is a password field, and both fields are required', () => {
 test('n8n finds the icons of node and credentials, light and dark', async () => {
   const { version } = createRequire(import.meta.url)('n8n-core/package.json')
   expect(version).toBe('2.41.1')
-  const loader = new engine.core.PackageDirectoryLoader(`${import.meta.dirname}/..`)
+  const loader = new given.engine.core.PackageDirectoryLoader(`${import.meta.dirname}/..`)
   await loader.loadAll()
   const icons = [loader.getNode('svcAudio').type, loader.getCredential('svcAudioApi').type].map((type) =>
     'description' in type ? type.description.iconUrl : 'iconUrl' in type ? type.iconUrl : undefined,

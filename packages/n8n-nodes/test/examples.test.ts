@@ -2,29 +2,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { INode, INodeExecutionData, IRun } from 'n8n-workflow'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
-import {
-  type Engine,
-  errorOf,
-  type ExportedWorkflow,
-  outputOf,
-  PACKAGE_FOLDER,
-  startEngine,
-  textOf,
-} from './support/engine.ts'
+import { errorOf, type ExportedWorkflow, outputOf, PACKAGE_FOLDER, textOf } from './support/engine.ts'
 import { editFields, passOn, requestingAgent } from './support/test-nodes.ts'
-import { KEY, startTestService, type TestService } from './support/scripted.ts'
+import { served } from './support/scripted.ts'
 
 const FOLDER = join(PACKAGE_FOLDER, 'examples')
 const SENTENCES = ['There is fresh bread on the table.', 'The train to the coast leaves at seven.']
 
-let service: TestService
-let engine: Engine
+const given = served({ audioUrlAllow: ['127.0.0.1'] })
 
-beforeAll(async () => {
-  service = await startTestService({ audioUrlAllow: ['127.0.0.1'] })
-  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
+beforeAll(() => {
   const base = [
     'manualTrigger',
     'rssFeedRead',
@@ -35,16 +24,11 @@ beforeAll(async () => {
     'telegram',
     'wait',
   ]
-  for (const name of [...base, 'telegramTrigger']) engine.addType(`n8n-nodes-base.${name}`, passOn)
-  engine.addType('n8n-nodes-base.set', editFields)
-  engine.addType('@n8n/n8n-nodes-langchain.chatTrigger', passOn)
-  engine.addType('@n8n/n8n-nodes-langchain.agent', requestingAgent)
-  engine.addType('@n8n/n8n-nodes-langchain.lmChatOpenAi', passOn)
-})
-
-afterAll(async () => {
-  await engine?.close()
-  await service?.close()
+  for (const name of [...base, 'telegramTrigger']) given.engine.addType(`n8n-nodes-base.${name}`, passOn)
+  given.engine.addType('n8n-nodes-base.set', editFields)
+  given.engine.addType('@n8n/n8n-nodes-langchain.chatTrigger', passOn)
+  given.engine.addType('@n8n/n8n-nodes-langchain.agent', requestingAgent)
+  given.engine.addType('@n8n/n8n-nodes-langchain.lmChatOpenAi', passOn)
 })
 
 async function example(name: string): Promise<ExportedWorkflow> {
@@ -58,7 +42,7 @@ async function run(
 ): Promise<IRun> {
   const workflow = await example(name)
   change(workflow)
-  const done = await engine.runExport(workflow, items)
+  const done = await given.engine.runExport(workflow, items)
   for (const { name: node } of workflow.nodes) expect(errorOf(done, node)).toBeUndefined()
   return done
 }
@@ -98,8 +82,8 @@ test('the podcast is the dialogue of its articles, byte for byte', async () => {
     { id: 'Ben', voice_id: 'rms' },
   ]
   const body = { model: 'svc-ttsd-1.0', speakers, segments, response_format: 'mp3' }
-  const direct = await service.direct.dialogue.create(body).then((audio) => audio.bytes())
-  expect(Buffer.compare(await engine.bytesOf(item, 'data'), direct)).toBe(0)
+  const direct = await given.service.direct.dialogue.create(body).then((audio) => audio.bytes())
+  expect(Buffer.compare(await given.engine.bytesOf(item, 'data'), direct)).toBe(0)
   expect(item?.json['fileName']).toBe('podcast.mp3')
 })
 
@@ -110,7 +94,7 @@ test('the notes of a meeting name their speakers', async () => {
   ]
   const segments = SENTENCES.map((text, index) => ({ speaker: index === 0 ? 'A' : 'B', text }))
   const body = { model: 'svc-ttsd-1.0', speakers, segments, response_format: 'wav' }
-  const meeting = await service.direct.dialogue.create(body).then((audio) => audio.bytes())
+  const meeting = await given.service.direct.dialogue.create(body).then((audio) => audio.bytes())
   const done = await run('meeting-notes', [recording(meeting, 'Recording')])
   const notes = textOf(outputOf(done, 'Transcribe')[0], 'text')
   expect(notes).toMatch(/^Ann: /)
@@ -138,13 +122,13 @@ test('the agent gets the address of what it had spoken, and hears it', async () 
 test('the reply to a voice note is Ogg Opus that repeats it', async () => {
   const [, text = ''] = SENTENCES
   const body = { model: 'svc-tts-1.5-flash', input: text, voice_id: 'rms', response_format: 'wav' }
-  const note = await service.direct.speech.create(body).then((audio) => audio.bytes())
+  const note = await given.service.direct.speech.create(body).then((audio) => audio.bytes())
   const [item] = outputOf(await run('voice-note-reply', [recording(note)]), 'Send')
-  const reply = await engine.bytesOf(item, 'data')
+  const reply = await given.engine.bytesOf(item, 'data')
   expect(reply.toString('latin1', 0, 4)).toBe('OggS')
   expect(item?.binary?.['data']).toMatchObject({ fileName: 'reply.ogg', mimeType: 'audio/ogg' })
   const file = { data: new Uint8Array(reply), name: 'reply.ogg', type: 'audio/ogg' }
-  const heard = await service.direct.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+  const heard = await given.service.direct.transcriptions.create({ model: 'svc-transcribe-1.0', file })
   expect(wordErrorRate(`You said: ${text}`, heard.text)).toBeLessThanOrEqual(0.3)
 })
 
@@ -160,12 +144,12 @@ test('each recording becomes minutes and subtitles of its name', async () => {
   ]
   const segments = SENTENCES.map((text, index) => ({ speaker: index === 0 ? 'A' : 'B', text }))
   const body = { model: 'svc-ttsd-1.0', speakers, segments, response_format: 'wav' }
-  const meeting = await service.direct.dialogue.create(body).then((audio) => audio.bytes())
+  const meeting = await given.service.direct.dialogue.create(body).then((audio) => audio.bytes())
   const saved = outputOf(await run('minutes-and-subtitles', [recording(meeting)]), 'Save Subtitles')
   expect(saved.map(({ binary }) => [binary?.['markdown']?.fileName, binary?.['srt']?.fileName])).toEqual([
     ['recording.md', 'recording.srt'],
   ])
-  expect((await engine.bytesOf(saved[0], 'markdown')).toString()).toMatch(
+  expect((await given.engine.bytesOf(saved[0], 'markdown')).toString()).toMatch(
     /^# recording\n\n\*\*Speaker 1\*\* \[00:00\] /,
   )
 })
@@ -173,7 +157,7 @@ test('each recording becomes minutes and subtitles of its name', async () => {
 test('the agent hears the file that is uploaded into its chat', async () => {
   const [text = ''] = SENTENCES
   const body = { model: 'svc-tts-1.5-flash', input: text, voice_id: 'rms', response_format: 'wav' }
-  const memo = await service.direct.speech.create(body).then((audio) => audio.bytes())
+  const memo = await given.service.direct.speech.create(body).then((audio) => audio.bytes())
   const message = { ...recording(memo, 'data0'), json: { chatInput: 'What is said there?' } }
   const done = await run('chat-with-a-voice-file', [message], ({ nodes }) => {
     const agent = nodes.find(({ name }) => name === 'Assistant')

@@ -1,9 +1,9 @@
-import { createTestUpstream, json, type TestUpstream } from '@svc-audio/testing'
+import { json } from '@svc-audio/testing'
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
+import { describe, expect, test } from 'vitest'
+import { errorOf, outputOf, textOf } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
-import { KEY } from './support/scripted.ts'
+import { scripted } from './support/scripted.ts'
 
 const SEGMENTS = [
   { type: 't', id: '1', start: 0, end: 1.5, text: 'Good *morning*.', speaker: 'S01' },
@@ -13,25 +13,7 @@ const SEGMENTS = [
 ]
 const DIARIZED = { model: byId('svc-transcribe-diarize-pro') }
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY, segments: SEGMENTS })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted({ segments: SEGMENTS })
 
 const recording = (fileName: string | undefined, field = 'data'): INodeExecutionData => {
   const file = { data: Buffer.from('a recording').toString('base64'), mimeType: 'audio/mpeg' }
@@ -39,7 +21,9 @@ const recording = (fileName: string | undefined, field = 'data'): INodeExecution
 }
 
 async function listen(fields: INodeParameters, items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
-  const run = await engine.run([{ name: 'Listen', parameters: transcription({ ...DIARIZED, ...fields }) }], { items })
+  const run = await given.engine.run([{ name: 'Listen', parameters: transcription({ ...DIARIZED, ...fields }) }], {
+    items,
+  })
   expect(errorOf(run, 'Listen')).toBeUndefined()
   return outputOf(run, 'Listen')
 }
@@ -50,7 +34,7 @@ describe('one transcription with several outputs', () => {
   test('five recordings are five SRT files, five Markdown files and five texts, by one request each', async () => {
     const fields = { responseFormat: 'text', files: ['srt', 'markdown', 'text'] }
     const items = await listen(fields, FIVE)
-    expect(upstream.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    expect(given.upstream.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
       FIVE.map(() => 'POST /v1/audio/transcriptions'),
     )
     for (const [field, ending] of [
@@ -62,7 +46,7 @@ describe('one transcription with several outputs', () => {
       expect(names).toEqual([1, 2, 3, 4, 5].map((number) => `meeting${number}.${ending}`))
     }
     expect(items.map((item) => textOf(item, 'text'))).toEqual(FIVE.map(() => 'Good *morning*. How are you? Well. Bye.'))
-    const srt = (await engine.bytesOf(items[4], 'srt')).toString()
+    const srt = (await given.engine.bytesOf(items[4], 'srt')).toString()
     expect(srt).toContain('00:00:00,000 --> 00:00:01,500\nSpeaker 1: Good *morning*.')
     expect(items[0]?.json['files']).toMatchObject({
       srt: { fileName: 'meeting1.srt', contentType: 'application/x-subrip' },
@@ -80,16 +64,16 @@ describe('one transcription with several outputs', () => {
       '**Ann** [1:03:07] Bye.\n',
     ].join('\n\n')
     expect(textOf(item, 'text')).toBe(minutes)
-    expect((await engine.bytesOf(item, 'data')).toString()).toBe(minutes)
+    expect((await given.engine.bytesOf(item, 'data')).toString()).toBe(minutes)
     expect(item?.binary?.['data']).toMatchObject({ fileName: 'talk.md', mimeType: 'text/markdown' })
   })
 
   test('JSON and VTT are files beside subtitles, and JSON holds every field', async () => {
     const [item] = await listen({ responseFormat: 'srt', files: ['json', 'vtt', 'srt'] }, [recording('talk.mp3')])
     expect(Object.keys(item?.binary ?? {}).toSorted()).toEqual(['data', 'json', 'vtt'])
-    const all = JSON.parse((await engine.bytesOf(item, 'json')).toString()) as object
+    const all = JSON.parse((await given.engine.bytesOf(item, 'json')).toString()) as object
     expect(all).toMatchObject({ text: expect.stringContaining('Bye.'), segments: SEGMENTS })
-    expect((await engine.bytesOf(item, 'vtt')).toString()).toMatch(/^WEBVTT\n/)
+    expect((await given.engine.bytesOf(item, 'vtt')).toString()).toMatch(/^WEBVTT\n/)
   })
 
   test('a task outputs the same files', async () => {
@@ -98,16 +82,16 @@ describe('one transcription with several outputs', () => {
     const [task] = await listen({ ...fields, options: { runAsTask: 'always' } }, [recording('talk.mp3')])
     expect(task?.json).toEqual(direct?.json)
     for (const field of ['markdown', 'vtt']) {
-      expect(await engine.bytesOf(task, field)).toEqual(await engine.bytesOf(direct, field))
+      expect(await given.engine.bytesOf(task, field)).toEqual(await given.engine.bytesOf(direct, field))
     }
   })
 
   test('text alone is requested as text, and with files of it too', async () => {
-    upstream.on('POST /v1/audio/transcriptions', { headers: { 'content-type': 'text/plain' }, body: 'Hello.' })
+    given.upstream.on('POST /v1/audio/transcriptions', { headers: { 'content-type': 'text/plain' }, body: 'Hello.' })
     const fields = { model: byId('svc-transcribe-1.0'), responseFormat: 'text', files: ['text'] }
     const [item] = await listen(fields, [recording('talk.mp3')])
-    expect((await engine.bytesOf(item, 'text')).toString()).toBe('Hello.')
-    expect(upstream.requests[0]?.form?.fields['response_format']).toEqual(['text'])
+    expect((await given.engine.bytesOf(item, 'text')).toString()).toBe('Hello.')
+    expect(given.upstream.requests[0]?.form?.fields['response_format']).toEqual(['text'])
   })
 
   test.each([
@@ -125,9 +109,9 @@ describe('one transcription with several outputs', () => {
     ],
   ])('%j is refused before any request', async (fields, message) => {
     const parameters = transcription({ ...DIARIZED, source: 'url', url: 'https://example.com/a.mp3', ...fields })
-    const run = await engine.run([{ name: 'Listen', parameters }])
+    const run = await given.engine.run([{ name: 'Listen', parameters }])
     expect(errorOf(run, 'Listen')?.message).toBe(message)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 })
 
@@ -159,16 +143,16 @@ describe('the name of a file', () => {
 
   test('a stored recording gives its name', async () => {
     const stored = { id: 'file-1', object: 'file', bytes: 3, created_at: 0, filename: 'talk.mp3', purpose: 'audio' }
-    upstream.on('GET /v1/files/{file_id}', json({ ...stored, status: 'processed' }))
+    given.upstream.on('GET /v1/files/{file_id}', json({ ...stored, status: 'processed' }))
     const result = { task: 't', duration: 1, text: 'Hello.', segments: SEGMENTS }
-    upstream.on('POST /v1/audio/transcriptions', json(result))
+    given.upstream.on('POST /v1/audio/transcriptions', json(result))
     const items = await listen({ ...SRT, source: 'fileId', fileId: byId('file-1') }, [{ json: {} }, { json: {} }])
     expect(items.map(nameOf)).toEqual(['talk.srt', 'talk-2.srt'])
   })
 
   test('speech has the title of its item, and a number without one', async () => {
     const items = ['Bread / rolls', '', 'Trains', ''].map((title) => ({ json: title === '' ? {} : { title } }))
-    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi' }) }], { items })
+    const run = await given.engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi' }) }], { items })
     expect(outputOf(run, 'Speak').map(nameOf)).toEqual(['Bread-rolls.wav', 'speech.wav', 'Trains.wav', 'speech-2.wav'])
   })
 
@@ -182,12 +166,14 @@ describe('the file of an item', () => {
   test('is found in whatever field it is, if it is the only one', async () => {
     const [item] = await listen({ responseFormat: 'srt' }, [recording('talk.mp3', 'Recording')])
     expect(item?.binary?.['data']?.fileName).toBe('talk.srt')
-    expect(upstream.requests[0]?.form?.files).toMatchObject([{ filename: 'talk.mp3' }])
+    expect(given.upstream.requests[0]?.form?.files).toMatchObject([{ filename: 'talk.mp3' }])
   })
 
   test('among several is named in the error', async () => {
     const binary = { ...recording('a.mp3', 'data0').binary, ...recording('b.mp3', 'data1').binary }
-    const run = await engine.run([{ name: 'Listen', parameters: transcription() }], { items: [{ json: {}, binary }] })
+    const run = await given.engine.run([{ name: 'Listen', parameters: transcription() }], {
+      items: [{ json: {}, binary }],
+    })
     expect(errorOf(run, 'Listen')).toMatchObject({
       message: 'Input Data Field Name: the item has no file in the field "data", but in "data0", "data1" [item 0]',
       description: 'Enter one of these names.',
@@ -208,10 +194,10 @@ describe('Speaker Names', () => {
   test('refuses words that are no speaker before any request', async () => {
     const options = { speakerNames: { name: [{ label: 'the boss', name: 'Ann' }] } }
     const parameters = transcription({ ...DIARIZED, options })
-    const run = await engine.run([{ name: 'Listen', parameters }], { items: [recording('talk.mp3')] })
+    const run = await given.engine.run([{ name: 'Listen', parameters }], { items: [recording('talk.mp3')] })
     expect(errorOf(run, 'Listen')?.message).toBe(
       'Speaker Names: must be a speaker of the transcript, such as Speaker 1, got "the boss" [item 0]',
     )
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 })

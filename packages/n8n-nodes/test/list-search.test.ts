@@ -1,28 +1,17 @@
 import { createTestUpstream, json, type TestUpstream } from '@svc-audio/testing'
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, NODE_TYPE, startEngine } from './support/engine.ts'
-import { KEY, startTestService, type TestService } from './support/scripted.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NODE_TYPE } from './support/engine.ts'
+import { KEY, served } from './support/scripted.ts'
 
-let service: TestService
-let engine: Engine
-
-beforeAll(async () => {
-  service = await startTestService()
-  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
-})
-
-afterAll(async () => {
-  await engine?.close()
-  await service?.close()
-})
+const given = served()
 
 /** Asks for a list the way n8n's editor does. */
 async function search(method: string, filter?: string, token?: string): Promise<INodeListSearchResult> {
-  const { workflow, additionalData } = engine.prepare([{ name: 'Speak' }])
+  const { workflow, additionalData } = given.engine.prepare([{ name: 'Speak' }])
   const node = workflow.getNode('Speak')
   if (node === null) throw new Error('The workflow lacks its node')
-  const context = new engine.core.LoadOptionsContext(workflow, node, additionalData, 'parameters.voice')
+  const context = new given.engine.core.LoadOptionsContext(workflow, node, additionalData, 'parameters.voice')
   const found = workflow.nodeTypes.getByNameAndVersion(NODE_TYPE).methods?.listSearch?.[method]
   if (found === undefined) throw new Error(`There is no list ${method}`)
   // n8n's class and its interface differ in whether a workflow must have a name.
@@ -67,11 +56,11 @@ describe('of another service', () => {
       models: ['house-model', 'svc-ttsd-1.0', 'svc-voice-generator-1.0'],
     })
     upstream.on('GET /v1/audio/voices', ({ request }) => json(pages[request.query.get('after') ?? 'first']))
-    engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+    given.engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
   })
 
   afterEach(async () => {
-    engine.credentials = { apiKey: KEY, baseUrl: service.url }
+    given.engine.credentials = { apiKey: KEY, baseUrl: given.service.url }
     await upstream.close()
   })
 
@@ -112,7 +101,7 @@ describe('of another service', () => {
     upstream.reset()
     const voices = Array.from({ length: 250 }, (_, index) => voice(`v${index}`, index % 25 === 0 ? `Ann ${index}` : ''))
     await using many = await createTestUpstream({ apiKey: KEY, voices: voices as never })
-    engine.credentials = { apiKey: KEY, baseUrl: many.url }
+    given.engine.credentials = { apiKey: KEY, baseUrl: many.url }
     expect((await search('searchVoices', 'ann')).results).toHaveLength(10)
     const first = await search('searchVoices')
     const second = await search('searchVoices', '', String(first.paginationToken))

@@ -1,4 +1,4 @@
-import { createTestUpstream, json, status, type TestUpstream } from '@svc-audio/testing'
+import { json, status } from '@svc-audio/testing'
 import {
   type INodeExecutionData,
   type INodeParameters,
@@ -6,11 +6,11 @@ import {
   type IRun,
   NodeHelpers,
 } from 'n8n-workflow'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
-import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
+import { errorOf, outputOf, textOf } from './support/engine.ts'
 import { byId } from './support/parameters.ts'
-import { KEY } from './support/scripted.ts'
+import { scripted } from './support/scripted.ts'
 
 const SAMPLE = Buffer.from('a recording')
 const WITH_FILE: INodeExecutionData[] = [
@@ -22,29 +22,11 @@ const SEGMENTS = [
   { type: 't', id: '3', start: 2, end: 3, text: 'Well.', speaker: 'S02' },
 ]
 
-let engine: Engine
-let upstream: TestUpstream
-
-beforeAll(async () => {
-  engine = await startEngine({ apiKey: KEY, baseUrl: '' })
-})
-
-afterAll(async () => {
-  await engine?.close()
-})
-
-beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY, segments: SEGMENTS })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
-})
-
-afterEach(async () => {
-  await upstream.close()
-})
+const given = scripted({ segments: SEGMENTS })
 
 /** Runs one node with a form that names no more than this. */
 function run(fields: INodeParameters, items?: INodeExecutionData[], more: object = {}): Promise<IRun> {
-  return engine.run([{ name: 'Node', parameters: fields, ...more }], items === undefined ? {} : { items })
+  return given.engine.run([{ name: 'Node', parameters: fields, ...more }], items === undefined ? {} : { items })
 }
 
 async function output(fields: INodeParameters, items?: INodeExecutionData[]): Promise<INodeExecutionData[]> {
@@ -91,16 +73,16 @@ const SENT_DIALOGUE = {
 describe('Speech', () => {
   test('with Output URL answers with URL, length and expiry, without a file', async () => {
     const [item] = await output({ ...SPEECH, output: 'url' })
-    expect(upstream.requests[0]?.json).toMatchObject({ delivery_method: 'url' })
+    expect(given.upstream.requests[0]?.json).toMatchObject({ delivery_method: 'url' })
     expect(item?.binary).toBeUndefined()
     expect(item?.json).toMatchObject({ responseFormat: 'wav', durationSeconds: 0.5 })
-    expect(item?.json['url']).toContain(upstream.url)
+    expect(item?.json['url']).toContain(given.upstream.url)
   })
 
   test('with Speed is a WAV file of what was streamed', async () => {
     const [item] = await output({ ...SPEECH, options: { speed: 1.5 } })
-    expect(upstream.requests[0]?.json).toMatchObject({ stream: true, speed: 1.5, stream_format: 'sse' })
-    const wav = await engine.bytesOf(item, 'data')
+    expect(given.upstream.requests[0]?.json).toMatchObject({ stream: true, speed: 1.5, stream_format: 'sse' })
+    const wav = await given.engine.bytesOf(item, 'data')
     expect(wav.toString('latin1', 0, 4)).toBe('RIFF')
     expect(wav.readUInt32LE(40)).toBe(wav.byteLength - 44)
     expect(item?.json).toMatchObject({ fileName: 'speech.wav', bytes: wav.byteLength, durationSeconds: 0.5 })
@@ -108,7 +90,7 @@ describe('Speech', () => {
 
   test('Speed with the format PCM is the PCM of the stream, with its sample rate', async () => {
     const [item] = await output({ ...SPEECH, responseFormat: 'pcm', options: { speed: 1.5 } })
-    const pcm = await engine.bytesOf(item, 'data')
+    const pcm = await given.engine.bytesOf(item, 'data')
     expect(item?.json).toMatchObject({ fileName: 'speech.pcm', bytes: pcm.byteLength, durationSeconds: 0.5 })
     const { sampleRate, channels, bitDepth } = item?.json ?? {}
     expect((Number(sampleRate) * Number(channels) * Number(bitDepth)) / 8 / 2).toBe(pcm.byteLength)
@@ -129,7 +111,7 @@ describe('Speech', () => {
   ])('Speed with %j, by an expression, is refused before any request', async (fields, message) => {
     const done = await run({ ...SPEECH, options: { speed: 2 }, ...fields })
     expect(errorOf(done, 'Node')?.message).toBe(message)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 
   test.each([
@@ -153,7 +135,7 @@ describe('Speech', () => {
   test('with Mark as AI-Generated asks for the marking', async () => {
     const marking = { contentPropagator: 'Radio', propagateId: '={{ 7 }}' }
     await output({ ...SPEECH, options: { aigc: { marking } } })
-    expect(upstream.requests[0]?.json).toMatchObject({
+    expect(given.upstream.requests[0]?.json).toMatchObject({
       aigc_metadata: { enabled: true, content_propagator: 'Radio', propagate_id: '7' },
     })
   })
@@ -188,7 +170,7 @@ describe('Dialogue', () => {
         message: 'Lines 3: Speaker: is not the name of one of the speakers [item 2]',
         context: { itemIndex: 2 },
       })
-      expect(upstream.requests).toHaveLength(0)
+      expect(given.upstream.requests).toHaveLength(0)
     })
 
     test('with On Error: Continue, the failed dialogue is paired with each item', async () => {
@@ -205,13 +187,13 @@ describe('Dialogue', () => {
     ['no text in a line', { lines: { line: [{ speaker: 'Ann', text: '' }] } }],
   ])('with %s has a red mark in the editor, so that n8n does not run it', async (_what, fields) => {
     await expect(run({ ...DIALOGUE, ...fields })).rejects.toThrow(/has issues/)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 
   test('of the form sends speakers and lines', async () => {
     const [item] = await output(DIALOGUE)
-    expect(upstream.requests[0]).toMatchObject({ path: '/v1/audio/speech/speakers', json: SENT_DIALOGUE })
-    expect((await engine.bytesOf(item, 'data')).toString('latin1', 0, 4)).toBe('RIFF')
+    expect(given.upstream.requests[0]).toMatchObject({ path: '/v1/audio/speech/speakers', json: SENT_DIALOGUE })
+    expect((await given.engine.bytesOf(item, 'data')).toString('latin1', 0, 4)).toBe('RIFF')
   })
 
   test.each([
@@ -219,14 +201,14 @@ describe('Dialogue', () => {
     ['an expression', `={{ ${JSON.stringify(SENT_DIALOGUE.segments)} }}`],
   ])('of JSON as %s sends the same', async (_what, linesJson) => {
     await output({ ...DIALOGUE, linesFrom: 'json', linesJson })
-    expect(upstream.requests[0]?.json).toEqual(SENT_DIALOGUE)
+    expect(given.upstream.requests[0]?.json).toEqual(SENT_DIALOGUE)
   })
 
   test('of items is one request and one item, paired with all of them', async () => {
     const items = SENT_DIALOGUE.segments.map(({ speaker, text }) => ({ json: { who: speaker, said: text } }))
     const fields = { ...DIALOGUE, linesFrom: 'items', speakerField: 'who', textField: 'said' }
     const found = await output(fields, items)
-    expect(upstream.requests.map(({ json: sent }) => sent)).toEqual([SENT_DIALOGUE])
+    expect(given.upstream.requests.map(({ json: sent }) => sent)).toEqual([SENT_DIALOGUE])
     expect(found.map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 1 }]])
   })
 
@@ -239,7 +221,7 @@ describe('Dialogue', () => {
     }
     const done = await run({ ...DIALOGUE, lines })
     expect(errorOf(done, 'Node')?.message).toMatch(/^Lines 2: Speaker: .*\[item 0\]$/)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 
   test('refuses JSON that is no array', async () => {
@@ -266,7 +248,7 @@ describe('Transcription', () => {
     ['vtt', '00:00:00.000 --> 00:00:01.500\n<v Ann>Good morning.</v>', 'text/vtt'],
   ])('as %s is a file and text', async (responseFormat, cue, mimeType) => {
     const [item] = await output({ ...LISTEN, responseFormat, options: { ...NAMES, fileName: 'meeting' } })
-    const file = (await engine.bytesOf(item, 'data')).toString()
+    const file = (await given.engine.bytesOf(item, 'data')).toString()
     expect(file).toContain(cue)
     expect(item?.json['text']).toBe(file)
     expect(item?.binary?.['data']).toMatchObject({ fileName: `meeting.${responseFormat}`, mimeType })
@@ -284,13 +266,16 @@ describe('Transcription', () => {
 
   test.each(['json', 'text', 'speakers', 'srt', 'vtt'])('that is empty is a success as %s', async (responseFormat) => {
     const empty = responseFormat === 'text' ? { headers: { 'content-type': 'text/plain' }, body: '' } : undefined
-    upstream.on('POST /v1/audio/transcriptions', empty ?? json({ task: 't', duration: 1, text: '', segments: [] }))
+    given.upstream.on(
+      'POST /v1/audio/transcriptions',
+      empty ?? json({ task: 't', duration: 1, text: '', segments: [] }),
+    )
     const [item] = await output({ ...LISTEN, responseFormat })
     expect(textOf(item, 'text')).toBe(responseFormat === 'vtt' ? 'WEBVTT\n' : '')
   })
 
   test('of short audio without segments is one subtitle', async () => {
-    upstream.on('POST /v1/audio/transcriptions', json({ task: 't', duration: 0.8, text: 'Yes.', segments: [] }))
+    given.upstream.on('POST /v1/audio/transcriptions', json({ task: 't', duration: 0.8, text: 'Yes.', segments: [] }))
     const [item] = await output({ ...LISTEN, responseFormat: 'srt' })
     expect(textOf(item, 'text')).toContain('00:00:00,000 --> 00:00:01,000\nYes.')
   })
@@ -299,7 +284,7 @@ describe('Transcription', () => {
     const fields = { ...LISTEN, model: byId('svc-transcribe-1.0'), responseFormat: `={{ "${format}" }}` }
     const done = await run(fields)
     expect(errorOf(done, 'Node')?.message).toContain('Output Format: needs a model that tells speakers apart')
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 
   test.each([
@@ -309,16 +294,20 @@ describe('Transcription', () => {
   ])('%s with the plain model is refused, never dropped', async (name, options) => {
     const done = await run({ ...LISTEN, model: byId('svc-transcribe-1.0'), options })
     expect(errorOf(done, 'Node')?.message).toBe(`${name}: does not work with the model svc-transcribe-1.0 [item 0]`)
-    expect(upstream.requests).toHaveLength(0)
+    expect(given.upstream.requests).toHaveLength(0)
   })
 
   test('deletes the file afterwards, and a transcript outlives a deletion that fails', async () => {
     const fields = { ...LISTEN, source: 'fileId', fileId: byId('file-7'), options: { deleteFile: true } }
-    upstream.on('POST /v1/audio/transcriptions', json({ text: 'Yes.' }))
-    upstream.next('DELETE /v1/files/{file_id}', json({ id: 'file-7', object: 'file', deleted: true }), status(404))
+    given.upstream.on('POST /v1/audio/transcriptions', json({ text: 'Yes.' }))
+    given.upstream.next(
+      'DELETE /v1/files/{file_id}',
+      json({ id: 'file-7', object: 'file', deleted: true }),
+      status(404),
+    )
     expect((await output(fields))[0]?.json).toEqual({ text: 'Yes.', fileDeleted: true })
     expect((await output(fields))[0]?.json).toEqual({ text: 'Yes.', fileDeleted: false })
-    expect(upstream.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(given.upstream.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1/files/file-7',
       'POST /v1/audio/transcriptions',
       'DELETE /v1/files/file-7',
@@ -334,7 +323,7 @@ describe('Voice', () => {
     const options = { description: 'Calm' }
     const [item] = await output({ resource: 'voice', name: 'Ann', options }, WITH_FILE)
     expect(item?.json).toMatchObject({ object: 'audio.voice', name: 'Ann' })
-    expect(upstream.requests[0]?.form).toMatchObject({
+    expect(given.upstream.requests[0]?.form).toMatchObject({
       fields: { name: ['Ann'], description: ['Calm'] },
       files: [{ field: 'audio_sample', filename: 'ann.wav', content: SAMPLE }],
     })
@@ -342,7 +331,7 @@ describe('Voice', () => {
 
   test('is generated from a description', async () => {
     const [item] = await output({ resource: 'voice', operation: 'generate', text: 'Hi', instruction: 'An old man' })
-    expect(upstream.requests[0]).toMatchObject({
+    expect(given.upstream.requests[0]).toMatchObject({
       path: '/v1/audio/voice/generations',
       json: { model: 'svc-voice-generator-1.0', input: 'Hi', instruction: 'An old man', response_format: 'wav' },
     })
@@ -355,19 +344,19 @@ describe('Voice', () => {
     expect(Object.keys(simple[0]?.json ?? {})).toEqual(['id', 'name', 'createdAt'])
     const raw = await output({ resource: 'voice', operation: 'getAll', simplify: false, options: { status: 'active' } })
     expect(raw[0]?.json).toMatchObject({ object: 'audio.voice', created_at: expect.any(Number) })
-    expect(upstream.requests.at(-1)?.query.get('status')).toBe('active')
+    expect(given.upstream.requests.at(-1)?.query.get('status')).toBe('active')
   })
 
   test('Speak Sample speaks with the voice, as MP3 with the name of the voice', async () => {
     const [item] = await output({ resource: 'voice', operation: 'sample', voice: byId('voice-1') })
-    const [request] = upstream.requests
+    const [request] = given.upstream.requests
     expect(request).toMatchObject({
       path: '/v1/audio/speech',
       json: { model: 'svc-tts-1.5-flash', voice_id: 'voice-1', response_format: 'mp3' },
     })
     expect(request?.json).toHaveProperty('input', expect.stringMatching(/^Good morning\./))
     expect(item?.json).toMatchObject({ voiceId: 'voice-1', fileName: 'voice-1.mp3' })
-    expect((await engine.bytesOf(item, 'data')).byteLength).toBe(item?.json['bytes'])
+    expect((await given.engine.bytesOf(item, 'data')).byteLength).toBe(item?.json['bytes'])
   })
 
   test('Speak Sample speaks with each voice that Get Many outputs', async () => {
@@ -378,7 +367,7 @@ describe('Voice', () => {
 
   test('Speak Sample with Output URL answers with the URL of the audio', async () => {
     const [item] = await output({ resource: 'voice', operation: 'sample', voice: byId('voice-1'), output: 'url' })
-    expect(item?.json).toMatchObject({ voiceId: 'voice-1', url: expect.stringContaining(upstream.url) })
+    expect(item?.json).toMatchObject({ voiceId: 'voice-1', url: expect.stringContaining(given.upstream.url) })
   })
 })
 
@@ -423,7 +412,7 @@ describe('a failure of each operation', () => {
   ]
 
   test.each(forms)('%s stops the run with the message of the service', async (_what, fields) => {
-    upstream.on('*', status(400, { error: { message: 'Not today' } }))
+    given.upstream.on('*', status(400, { error: { message: 'Not today' } }))
     const done = await run(fields, WITH_FILE)
     expect(done.status).toBe('error')
     expect(errorOf(done, 'Node')).toMatchObject({
@@ -434,7 +423,7 @@ describe('a failure of each operation', () => {
   })
 
   test.each(forms)('%s with On Error: Continue becomes an item', async (_what, fields) => {
-    upstream.on('*', status(400, { error: { message: 'Not today' } }))
+    given.upstream.on('*', status(400, { error: { message: 'Not today' } }))
     const done = await run(fields, WITH_FILE, { onError: 'continueRegularOutput' })
     const error = expect.stringContaining('Not today')
     const description = expect.stringContaining('Change what the message names.')
@@ -444,7 +433,7 @@ describe('a failure of each operation', () => {
   })
 
   test.each(forms)('%s with On Error: Error Output leaves there', async (_what, fields) => {
-    upstream.on('*', status(400, { error: { message: 'Not today' } }))
+    given.upstream.on('*', status(400, { error: { message: 'Not today' } }))
     const done = await run(fields, WITH_FILE, { onError: 'continueErrorOutput' })
     const [passed, failed] = done.data.resultData.runData['Node']?.[0]?.data?.['main'] ?? []
     expect(passed).toEqual([])

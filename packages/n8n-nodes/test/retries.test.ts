@@ -1,11 +1,13 @@
 import { cut, type Exchange, hold, type HttpReply, status } from '@svc-audio/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { errorOf, outputOf } from './support/engine.ts'
-import { speech } from './support/parameters.ts'
-import { scripted } from './support/scripted.ts'
+import { billed } from '../test-n8n/check-bill.ts'
+import { errorOf, outputOf, type TestNode } from './support/engine.ts'
+import { byId, speech, transcription } from './support/parameters.ts'
+import { KEY, scripted, startTestService } from './support/scripted.ts'
 
 const ROUTE = 'POST /v1/audio/speech'
 const FIVE = Array.from({ length: 5 }, (_, index) => ({ json: { text: `Sentence ${index}.` } }))
+const LAST = 'The train to the coast leaves at seven in the morning, and comes back at nine in the evening.'
 const ONE = FIVE.slice(0, 1)
 const BUSY = status(503, { headers: { 'retry-after': '0' } })
 
@@ -203,4 +205,34 @@ describe("n8n's own Retry On Fail", () => {
     expect(new Set(keys()).size).toBe(4)
     for (const key of keys()) expect(key).toMatch(/^n8n-[\da-f]{64}$/)
   })
+
+  test('is not billed anew: the real service counts each text, task and recording once', async () => {
+    await using service = await startTestService()
+    given.engine.credentials = { apiKey: KEY, baseUrl: service.url }
+    const body = { model: 'svc-tts-1.5-flash', input: 'There is fresh bread.', voice_id: 'rms' }
+    const wav = await service.direct.speech.create({ ...body, response_format: 'wav' }).then((audio) => audio.bytes())
+    const { binary } = await given.engine.store(Buffer.from(wav))
+    const before = await billed(service.url)
+    // the first two items are done in each try, and the third fails in each
+    const items = ['Good morning.', 'Good night.'].map((text) => ({ json: { text, voice: 'rms' }, binary }))
+    const failing = { json: { text: 'Nobody says this.', voice: 'nobody' } }
+    const voice = byId('={{ $json.voice }}')
+    const nodes: TestNode[] = [
+      { name: 'Speak', parameters: speech({ text: '={{ $json.text }}', voice }) },
+      { name: 'Start', parameters: { ...speech({ text: '={{ $json.text }}', voice }), operation: 'startTask' } },
+      { name: 'Listen', parameters: transcription() },
+    ]
+    for (const node of nodes) {
+      const run = await given.engine.run([{ ...node, maxTries: 3 }], { items: [...items, failing] })
+      expect(errorOf(run, node.name)?.message).toContain('[item 2]')
+    }
+    // a task that is started now ends after those of the runs
+    const last = await service.direct.speech.createTask({ ...body, input: LAST })
+    await service.direct.tasks.wait(last.id, { pollInterval: 20 })
+    const after = await billed(service.url)
+    const spent = (measure: string): number => (after[measure] ?? 0) - (before[measure] ?? 0)
+    const characters = items.reduce((sum, { json }) => sum + json.text.length, 0)
+    expect(spent('characters')).toBe(2 * characters + LAST.length)
+    expect(spent('recording_seconds')).toBeCloseTo(2 * ((wav.byteLength - 44) / 32_000), 1)
+  }, 60_000)
 })

@@ -1,10 +1,9 @@
-import type { ServiceOptions } from '@svc-audio/service'
 import { createTestUpstream, wordErrorRate } from '@svc-audio/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isTool } from '../nodes/SvcAudio/operations/operation.ts'
-import { type Engine, errorOf, NODE_TYPE, outputOf, startEngine, textOf } from './support/engine.ts'
+import { errorOf, NODE_TYPE, outputOf, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/scripted.ts'
+import { KEY, startTestService, served } from './support/scripted.ts'
 
 const TOOL = { name: 'Speak', type: `${NODE_TYPE}Tool`, toolOf: 'Agent' }
 const PARAMETERS = {
@@ -13,22 +12,11 @@ const PARAMETERS = {
   toolDescription: 'Speaks',
 }
 
-let service: TestService
-let engine: Engine
-
-beforeAll(async () => {
-  service = await startTestService()
-  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
-})
-
-afterAll(async () => {
-  await engine?.close()
-  await service?.close()
-})
+const given = served()
 
 test.each(['callingAgent', 'requestingAgent'])('a %s gets the address of what it had spoken', async (type) => {
   const call = { text: 'Good morning.' }
-  const run = await engine.run([
+  const run = await given.engine.run([
     { name: 'Agent', type, parameters: { call: JSON.stringify(call), tool: 'Speak' } },
     { ...TOOL, parameters: PARAMETERS },
   ])
@@ -39,7 +27,7 @@ test.each(['callingAgent', 'requestingAgent'])('a %s gets the address of what it
   expect(item?.json['binary'] ?? false).toBe(false)
   const heard = await fetch(answer?.url ?? '').then((response) => response.arrayBuffer())
   const body = { model: 'svc-tts-1.5-flash', input: call.text, voice_id: 'rms', response_format: 'wav' }
-  const sent = await service.direct.speech.create(body)
+  const sent = await given.service.direct.speech.create(body)
   expect(Buffer.compare(Buffer.from(heard), await sent.bytes())).toBe(0)
 })
 
@@ -51,7 +39,7 @@ test('a tool is told by its type, as in n8n 2.0, whose agents tell it in no othe
 
 test('the service refuses a private address that an agent names, unless it is told to allow it', async () => {
   const call = JSON.stringify({ url: 'http://127.0.0.1/a.wav' })
-  const run = await engine.run([
+  const run = await given.engine.run([
     { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Speak' } },
     { ...TOOL, parameters: transcription({ source: 'url', url: "={{ $fromAI('url') }}" }) },
   ])
@@ -59,10 +47,10 @@ test('the service refuses a private address that an agent names, unless it is to
 })
 
 test('an agent transcribes the address that the Speech tool gave it', async () => {
-  await using own = await ownService({ audioUrlAllow: ['127.0.0.1'] })
-  engine.credentials = { apiKey: KEY, baseUrl: own.service.url }
+  await using own = await startTestService({ audioUrlAllow: ['127.0.0.1'] })
+  given.engine.credentials = { apiKey: KEY, baseUrl: own.url }
   const text = 'There is fresh bread on the table in the kitchen.'
-  const speak = await engine.run([
+  const speak = await given.engine.run([
     { name: 'Agent', type: 'requestingAgent', parameters: { call: JSON.stringify({ text }), tool: 'Speak' } },
     { ...TOOL, parameters: PARAMETERS },
   ])
@@ -72,26 +60,20 @@ test('an agent transcribes the address that the Speech tool gave it', async () =
   const call = JSON.stringify({ url: spoken?.['url'] })
   // Nothing but the address is set: the tool starts with the source URL.
   const parameters = { resource: 'transcription', url: "={{ $fromAI('url') }}" }
-  const listen = await engine.run([
+  const listen = await given.engine.run([
     { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Listen' } },
     { ...TOOL, name: 'Listen', parameters },
   ])
   const [heard] = (outputOf(listen, 'Agent')[0]?.json['answer'] ?? []) as { text: string }[]
   expect(wordErrorRate(text, heard?.text ?? '')).toBeLessThanOrEqual(0.15)
-  engine.credentials = { apiKey: KEY, baseUrl: service.url }
+  given.engine.credentials = { apiKey: KEY, baseUrl: given.service.url }
 })
-
-/** A service with options of its own. */
-async function ownService(options: Partial<ServiceOptions>): Promise<{ service: TestService } & AsyncDisposable> {
-  const started = await startTestService(options)
-  return { service: started, [Symbol.asyncDispose]: () => started.close() }
-}
 
 test('a public address is sent to the service', async () => {
   await using upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello' })
-  engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
+  given.engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
   const parameters = transcription({ source: 'url', url: 'https://example.com/a.wav' })
-  const [item] = outputOf(await engine.run([{ name: 'Listen', parameters }]), 'Listen')
+  const [item] = outputOf(await given.engine.run([{ name: 'Listen', parameters }]), 'Listen')
   expect(textOf(item, 'text')).toBe('hello')
   expect(upstream.requests[0]?.json).toEqual({
     model: 'svc-transcribe-1.0',

@@ -1,8 +1,8 @@
 import { wordErrorRate } from '@svc-audio/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
+import { describe, expect, test } from 'vitest'
+import { errorOf, outputOf, textOf } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/scripted.ts'
+import { served } from './support/scripted.ts'
 
 const TEXT = 'The train to the coast leaves at seven in the morning.'
 const OTHER_TEXT = 'There is a small garden behind the old house.'
@@ -10,34 +10,23 @@ const OTHER_TEXT = 'There is a small garden behind the old house.'
 /** What the service sends without n8n between. */
 function spoken(text: string): Promise<Uint8Array> {
   const body = { model: 'svc-tts-1.5-flash', input: text, voice_id: 'rms', response_format: 'wav' }
-  return service.direct.speech.create(body).then((audio) => audio.bytes())
+  return given.service.direct.speech.create(body).then((audio) => audio.bytes())
 }
 
-let service: TestService
-let engine: Engine
-
-beforeAll(async () => {
-  service = await startTestService()
-  engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
-})
-
-afterAll(async () => {
-  await engine?.close()
-  await service?.close()
-})
+const given = served()
 
 describe('Speech', () => {
   test('the WAV in the binary field is byte for byte what the service sends', async () => {
-    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: TEXT }) }])
+    const run = await given.engine.run([{ name: 'Speak', parameters: speech({ text: TEXT }) }])
     expect(errorOf(run, 'Speak')).toBeUndefined()
     const [item] = outputOf(run, 'Speak')
-    expect(Buffer.compare(await engine.bytesOf(item, 'data'), await spoken(TEXT))).toBe(0)
+    expect(Buffer.compare(await given.engine.bytesOf(item, 'data'), await spoken(TEXT))).toBe(0)
   })
 
   test('beside the file there are its name, type, size and length', async () => {
-    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: TEXT }) }])
+    const run = await given.engine.run([{ name: 'Speak', parameters: speech({ text: TEXT }) }])
     const [item] = outputOf(run, 'Speak')
-    const bytes = await engine.bytesOf(item, 'data')
+    const bytes = await given.engine.bytesOf(item, 'data')
     expect(item?.json).toMatchObject({ fileName: 'speech.wav', contentType: 'audio/wav', bytes: bytes.byteLength })
     // the service speaks with 16,000 samples of two bytes a second; a header is 44 bytes
     expect(item?.json['durationSeconds']).toBeCloseTo((bytes.byteLength - 44) / bytes.readUInt32LE(28), 6)
@@ -55,7 +44,7 @@ describe('Speech', () => {
       binaryPropertyName: 'announcement',
       options: { fileName: 'platform 2.mp3' },
     })
-    const [item] = outputOf(await engine.run([{ name: 'Speak', parameters }]), 'Speak')
+    const [item] = outputOf(await given.engine.run([{ name: 'Speak', parameters }]), 'Speak')
     expect(Object.keys(item?.binary ?? {})).toEqual(['announcement'])
     expect(item?.binary?.['announcement']).toMatchObject({ fileName: 'platform 2.mp3', mimeType: 'audio/mpeg' })
     expect(item?.json).not.toHaveProperty('durationSeconds')
@@ -63,11 +52,13 @@ describe('Speech', () => {
 
   test('every item is spoken and paired with what it came from', async () => {
     const items = [TEXT, OTHER_TEXT].map((text) => ({ json: { text } }))
-    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: '={{ $json.text }}' }) }], { items })
+    const run = await given.engine.run([{ name: 'Speak', parameters: speech({ text: '={{ $json.text }}' }) }], {
+      items,
+    })
     const output = outputOf(run, 'Speak')
     expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }])
-    expect(Buffer.compare(await engine.bytesOf(output[0], 'data'), await spoken(TEXT))).toBe(0)
-    expect(Buffer.compare(await engine.bytesOf(output[1], 'data'), await spoken(OTHER_TEXT))).toBe(0)
+    expect(Buffer.compare(await given.engine.bytesOf(output[0], 'data'), await spoken(TEXT))).toBe(0)
+    expect(Buffer.compare(await given.engine.bytesOf(output[1], 'data'), await spoken(OTHER_TEXT))).toBe(0)
   })
 })
 
@@ -78,7 +69,7 @@ describe('Transcription', () => {
       { name: 'Speak', parameters: speech({ text: '={{ $json.text }}' }) },
       { name: 'Listen', parameters: transcription() },
     ]
-    const run = await engine.run(nodes, { items })
+    const run = await given.engine.run(nodes, { items })
     expect(errorOf(run, 'Listen')).toBeUndefined()
     const heard = outputOf(run, 'Listen')
     expect(heard.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }])
@@ -91,13 +82,13 @@ describe('Transcription', () => {
       { name: 'Speak', parameters: speech({ text: OTHER_TEXT }) },
       { name: 'Listen', parameters: transcription({ responseFormat: 'text' }) },
     ]
-    const [item] = outputOf(await engine.run(nodes), 'Listen')
+    const [item] = outputOf(await given.engine.run(nodes), 'Listen')
     expect(item?.json).toEqual({ text: expect.any(String) })
     expect(wordErrorRate(OTHER_TEXT, textOf(item, 'text'))).toBeLessThanOrEqual(0.15)
   })
 
   test('an item without that field says which field it lacks', async () => {
-    const run = await engine.run(
+    const run = await given.engine.run(
       [{ name: 'Listen', parameters: transcription({ binaryPropertyName: 'voice memo' }) }],
       {
         items: [
@@ -114,7 +105,7 @@ describe('Transcription', () => {
 
 test('a model of another kind is refused before anything is sent', async () => {
   const parameters = speech({ text: TEXT, model: byId('svc-transcribe-1.0') })
-  const run = await engine.run([{ name: 'Speak', parameters }])
+  const run = await given.engine.run([{ name: 'Speak', parameters }])
   expect(errorOf(run, 'Speak')).toMatchObject({
     name: 'NodeOperationError',
     message: 'Model: svc-transcribe-1.0 does not work here: use svc-tts-* [item 0]',

@@ -148,6 +148,34 @@ export async function replayEnded(
   return findStored(responses, terms)
 }
 
+/** Work whose result is not stored: a repeated request does it again. */
+export interface RepeatableWork {
+  /** Whether the same request has succeeded before. Its work is then not counted again. */
+  readonly isRepeated: boolean
+  /**
+   * Remembers that the request has succeeded. A failed one leaves its key free.
+   * @throws ServiceError 409 `idempotency_conflict`
+   */
+  succeeded(): Promise<void>
+}
+
+/**
+ * Tells whether a request repeats one that has succeeded.
+ * @throws ServiceError 409 `idempotency_conflict`
+ */
+export async function repeatableWork(
+  { stores: { responses } }: Using<'stores.responses'>,
+  terms: IdempotencyContext,
+): Promise<RepeatableWork> {
+  const isRepeated = (await findStored(responses, terms)) !== undefined
+  return {
+    isRepeated,
+    async succeeded() {
+      if (!isRepeated) await storeResponse(responses, terms, {})
+    },
+  }
+}
+
 /** The stored response of a stream. */
 const StreamResponse = z.object({ task: z.string() })
 

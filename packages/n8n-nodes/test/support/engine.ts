@@ -317,7 +317,7 @@ export interface ExportedWorkflow {
 type N8nCore = typeof import('n8n-core')
 
 /** Where n8n keeps binary fields: in files, which is its default, or in memory, which it calls `default`. */
-type BinaryMode = 'filesystem' | 'default'
+export type BinaryMode = 'filesystem' | 'default'
 
 /** n8n's engine in this process. */
 interface LoadedN8n {

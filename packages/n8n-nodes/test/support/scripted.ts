@@ -5,7 +5,7 @@ import { AudioClient } from '@svc-audio/core'
 import { type ServiceOptions, startService } from '@svc-audio/service'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { type Engine, startEngine } from './engine.ts'
+import { type BinaryMode, type Engine, startEngine } from './engine.ts'
 
 /** n8n's engine and the service that its nodes call. */
 export interface Scripted {
@@ -15,8 +15,11 @@ export interface Scripted {
   readonly upstream: TestUpstream
 }
 
-/** Registers the hooks of a test file. Read the fields in a test or in a later hook. */
-export function scripted(): Scripted {
+/**
+ * Registers the hooks of a test file. Read the fields in a test or in a later hook.
+ * @param options Of each scripted service, beside the key.
+ */
+export function scripted(options: Parameters<typeof createTestUpstream>[0] = {}): Scripted {
   let engine: Engine | undefined
   let upstream: TestUpstream | undefined
 
@@ -29,7 +32,7 @@ export function scripted(): Scripted {
   })
 
   beforeEach(async () => {
-    upstream = await createTestUpstream({ apiKey: KEY })
+    upstream = await createTestUpstream({ apiKey: KEY, ...options })
     running(engine).credentials = { apiKey: KEY, baseUrl: upstream.url }
   })
 
@@ -47,6 +50,45 @@ export function scripted(): Scripted {
   }
 }
 
+/** n8n's engine and the real service that its nodes call. */
+export interface Served {
+  /** One engine for the file. */
+  readonly engine: Engine
+  /** One service for the file. The engine's credentials name it when the file begins. */
+  readonly service: TestService
+}
+
+/**
+ * Registers the hooks of a test file. Read the fields in a test or in a later hook.
+ * @param options Of the service. `binaryMode` is where n8n keeps binary fields.
+ */
+export function served({
+  binaryMode,
+  ...options
+}: Partial<ServiceOptions> & { readonly binaryMode?: BinaryMode } = {}): Served {
+  let engine: Engine | undefined
+  let service: TestService | undefined
+
+  beforeAll(async () => {
+    service = await startTestService(options)
+    engine = await startEngine({ apiKey: KEY, baseUrl: service.url }, binaryMode)
+  })
+
+  afterAll(async () => {
+    await engine?.close()
+    await service?.close()
+  })
+
+  return {
+    get engine() {
+      return running(engine)
+    },
+    get service() {
+      return running(service)
+    },
+  }
+}
+
 function running<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('Read the engine and the upstream in a test or in a later hook')
   return part
@@ -59,7 +101,7 @@ export const KEY = 'n8n-test-key-4f1c'
 export const OTHER_KEY = 'n8n-test-key-8e2b'
 
 /** The real service: real speech, real recognition. */
-export interface TestService {
+export interface TestService extends AsyncDisposable {
   readonly url: string
   /** A client that does not go through n8n, to compare with. */
   readonly direct: AudioClient
@@ -80,13 +122,10 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     ...options,
   })
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
-  return {
-    url: service.url,
-    direct,
-    async close() {
-      await direct.close()
-      await service.close()
-      await rm(dataDir, { recursive: true, force: true })
-    },
+  const close = async (): Promise<void> => {
+    await direct.close()
+    await service.close()
+    await rm(dataDir, { recursive: true, force: true })
   }
+  return { url: service.url, direct, close, [Symbol.asyncDispose]: close }
 }

@@ -4,12 +4,13 @@ import { z } from 'zod'
 import { meterCall } from '../../http/records.ts'
 import { disconnectSignal } from '../../http/response-end.ts'
 import { binary, defineEndpoint, json, named } from '../../http/endpoint.ts'
-import { keyOf } from '../../http/idempotency.ts'
+import { holdKey, idempotencyOf, keyOf } from '../../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload, requireForm } from '../../http/uploads.ts'
 import { eventFrame, liveFrames, sendEvents } from '../../http/streams.ts'
 import { taskTraceOf } from '../../http/request.ts'
 import type { Services } from '../../services.ts'
 import { requireEngines } from '../../use-cases/engines/pool.ts'
+import { repeatableWork } from '../../use-cases/idempotency.ts'
 import type { WorkOptions } from '../../use-cases/tasks/task.ts'
 import { streamTranscription } from '../../use-cases/transcription/stream.ts'
 import { transcribeTimed } from '../../use-cases/transcription/transcribe.ts'
@@ -82,7 +83,7 @@ export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({
   usage: 'transcription',
   bodies: { 'multipart/form-data': Form },
   content: { ...json(Transcript), 'text/plain': z.string(), 'text/vtt': z.string(), 'text/event-stream': z.string() },
-  errors: [400, 404, 413, 415],
+  errors: [400, 404, 409, 413, 415],
   onRequest: requireForm('file', 'Send the recording as multipart/form-data'),
   handle:
     ({ services }) =>
@@ -123,17 +124,23 @@ async function sendTranscript(
   noteIgnored(reply, form.ignored)
   const { prompt, temperature } = form
   const how = { model, language: form.language, prompt, temperature }
+  const terms = { tenant: options.tenant, idempotency: await idempotencyOf(request, fields, path) }
+  await holdKey(reply, services.stores.keysInFlight, terms)
+  const { isRepeated, succeeded } = await repeatableWork(services, terms)
   if (!stream) {
-    const meter = meterCall(services, reply, 'transcription')
+    const meter = isRepeated ? undefined : meterCall(services, reply, 'transcription')
     const timed = await transcribeTimed(services, path, work, { ...options, ...how, meter, ...tellingEarlyEnd(reply) })
+    await succeeded()
     const { type, body } = transcriptBody(timed, form, language)
     return reply.type(type).send(body)
   }
-  const streamed = { path, work, ...how, trace: taskTraceOf(request), ...streamedTranscript(form, language) }
-  await streamTranscription(services, streamed, options, (events, taskId) => {
+  const trace = taskTraceOf(request)
+  const streamed = { path, work, ...how, trace, isRepeated, ...streamedTranscript(form, language) }
+  const isWhole = await streamTranscription(services, streamed, options, (events, taskId) => {
     request.subject = taskId
     void sendEvents(reply, liveFrames(events, services.runtime.clock, frameOf))
   })
+  if (isWhole) await succeeded()
   return reply
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bodyError, ServiceError } from '../../domain/service-error.ts'
 import { binary, defineEndpoint, json, TaskCreationResponse, TranscriptionResponse } from '../../http/endpoint.ts'
-import { idempotencyOf, keyOf } from '../../http/idempotency.ts'
+import { holdKey, idempotencyOf, keyOf } from '../../http/idempotency.ts'
 import { meterCall } from '../../http/records.ts'
 import { taskTraceOf } from '../../http/request.ts'
 import { disconnectSignal } from '../../http/response-end.ts'
@@ -13,6 +13,7 @@ import type { IdempotencyContext } from '../../ports/response-store.ts'
 import type { Services } from '../../services.ts'
 import { requireEngines } from '../../use-cases/engines/pool.ts'
 import { deleteUsed } from '../../use-cases/files.ts'
+import { repeatableWork } from '../../use-cases/idempotency.ts'
 import { replayTask, type TaskTerms } from '../../use-cases/tasks/accept.ts'
 import type { TaskOperation, WorkOptions } from '../../use-cases/tasks/task.ts'
 import { checkTranscription, TranscriptionBody, type TranscriptionOrder } from '../../use-cases/transcription/rules.ts'
@@ -136,15 +137,14 @@ async function sendTranscription(
   { request, reply, ...options }: TranscriptionExchange,
 ): Promise<unknown> {
   const body = parseBody(given)
-  if (body.async === true) {
-    const idempotency = await idempotencyOf(request, body, path)
-    const terms = { tenant: options.tenant, idempotency, trace: taskTraceOf(request) }
-    return services.stores.keysInFlight.inTurn(terms, () => acceptOnce(services, body, path, terms))
-  }
+  const idempotency = await idempotencyOf(request, body, path)
+  const terms = { tenant: options.tenant, idempotency, trace: taskTraceOf(request) }
+  const { keysInFlight } = services.stores
+  if (body.async === true) return keysInFlight.inTurn(terms, () => acceptOnce(services, body, path, terms))
   const order = checkTranscription(body, path !== undefined, services)
+  await holdKey(reply, keysInFlight, terms)
   const { source } = order
-  const make = (file: string): Promise<unknown> =>
-    transcribeNow(services, order, file, { reply, ...options, trace: taskTraceOf(request) })
+  const make = (file: string): Promise<unknown> => transcribeNow(services, order, file, { reply, ...options, ...terms })
   return source === 'upload' ? make(requirePath(path)) : withSource(services, source, options, make)
 }
 
@@ -163,25 +163,36 @@ async function acceptOnce(
   return acceptUpload(services, { model, work, path: requirePath(path) }, whole)
 }
 
+/** What the work of a request that is not a task needs. */
+interface NowOptions extends WorkOptions, IdempotencyContext, Pick<TaskTerms, 'trace'> {
+  readonly reply: FastifyReply
+}
+
 /** Responds with events or with the finished transcription. Resolves when the file is no longer needed. */
 async function transcribeNow(
   services: Services,
   { stream, format, model, work, source }: TranscriptionOrder,
   path: string,
-  { reply, trace, ...options }: WorkOptions & Pick<TaskTerms, 'trace'> & { readonly reply: FastifyReply },
+  { reply, trace, idempotency, ...options }: NowOptions,
 ): Promise<unknown> {
+  const { tenant } = options
   const used = fileOf(source)
+  const { isRepeated, succeeded } = await repeatableWork(services, { tenant, idempotency })
   if (stream) {
-    const succeeded = await streamTranscription(services, { path, model, work, trace }, options, (events, taskId) => {
+    const streamed = { path, model, work, trace, isRepeated }
+    const isWhole = await streamTranscription(services, streamed, options, (events, taskId) => {
       reply.request.subject = taskId
       void sendEvents(reply, liveFrames(events, services.runtime.clock))
     })
-    if (succeeded) await deleteUsed(services, options.tenant, used)
+    if (!isWhole) return reply
+    await succeeded()
+    await deleteUsed(services, tenant, used)
     return reply
   }
-  const meter = meterCall(services, reply, 'transcription')
+  const meter = isRepeated ? undefined : meterCall(services, reply, 'transcription')
   const result = await transcribe(services, path, work, { ...options, model, meter, ...tellingEarlyEnd(reply) })
-  await deleteUsed(services, options.tenant, used)
+  await succeeded()
+  await deleteUsed(services, tenant, used)
   return format === 'json' ? result : reply.type('text/plain; charset=utf-8').send(result.text)
 }
 

@@ -32,6 +32,8 @@ export interface StreamedWork<Last extends object> {
   readonly temperature?: number | undefined
   /** The request of the stream. */
   readonly trace?: TaskTrace
+  /** Whether the same request has succeeded before. Its work is not counted again. @default false */
+  readonly isRepeated?: boolean
   /** Makes the events of an utterance. @default a delta: together they are the text */
   readonly eventsOfUtterance?: (utterance: Utterance) => readonly (Last | TranscriptionStreamEvent)[]
   /** Makes the events after the whole recording. @default those of the interface */
@@ -49,13 +51,13 @@ const LATEST_BEGIN_MS = 2000
  */
 export async function streamTranscription<Last extends object = TranscriptionStreamEvent>(
   services: Services,
-  { path, model, work, language, prompt, temperature, trace, ...given }: StreamedWork<Last | TranscriptionStreamEvent>,
+  { path, work, trace, isRepeated = false, ...given }: StreamedWork<Last | TranscriptionStreamEvent>,
   options: WorkOptions,
   respond: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
   const { tasks } = services.stores
   const { clock } = services.runtime
-  const { lastEvents = eventsOf, eventsOfUtterance = deltas() } = given
+  const { model, language, prompt, temperature, lastEvents = eventsOf, eventsOfUtterance = deltas() } = given
   const taskId = newId('task')
   const { tenant, signal } = options
   const task = {
@@ -67,7 +69,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   } as const
   const lease = await tasks.begin(task, LEASE_MS)
   const held = renewLease(services, lease)
-  const meter = new WorkMeter(services.runtime.totals)
+  const meter = isRepeated ? undefined : new WorkMeter(services.runtime.totals)
   const events = new EventQueue<Last | TranscriptionStreamEvent>()
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false
@@ -93,14 +95,14 @@ export async function streamTranscription<Last extends object = TranscriptionStr
       onUtterance: (utterance) => events.push(...eventsOfUtterance(utterance)),
     }
     const result = await transcribeTimed(services, path, work, told)
-    const end = { lease, tenant, signal: either, work: meter.work }
+    const end = { lease, tenant, signal: either, work: meter?.work }
     const stored = { ...viewTranscription(result), ...viewEarlyEnd(endsEarly) }
     if (!(await succeedSurely(services, end, stored))) throw new LeaseLostError()
     events.push(...lastEvents(result))
     begin()
     return true
   } catch (error) {
-    await tasks.fail(lease, taskError(error), meter.work)
+    await tasks.fail(lease, taskError(error), meter?.work)
     if (!begun) throw error
     const failure = toServiceError(error)
     if (isInternalError(failure)) {
