@@ -43,7 +43,7 @@ export class SvcAudioApi implements ICredentialType {
       type: 'boolean',
       default: false,
       description:
-        'Whether the service does the work of a repeated request once. Turn it on for a self-hosted service. Requests that fail with status 500 are then repeated by default.',
+        'Whether the service counts the work of a repeated request once. Turn it on for a self-hosted service. Requests that fail with status 500 are then repeated by default.',
     },
     {
       displayName: 'Webhook Secret',

@@ -164,12 +164,12 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
 function runner(
   isWanted: Options['isWanted'],
   failures: string[],
-): (name: string, check: () => Promise<readonly string[]>) => Promise<void> {
-  return async (name, check) => {
+): (name: string, work: () => Promise<readonly string[]>) => Promise<void> {
+  return async (name, work) => {
     if (!isWanted(name)) return
     const began = performance.now()
     try {
-      for (const line of await check()) print(line)
+      for (const line of await work()) print(line)
       print(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(0)} s`)
     } catch (error) {
       print(`${name}: failed: ${inspect(error)}`)

@@ -156,7 +156,7 @@ export interface RepeatableWork {
    * Remembers that the request has succeeded. A failed one leaves its key free.
    * @throws ServiceError 409 `idempotency_conflict`
    */
-  succeeded(): Promise<void>
+  readonly succeeded: () => Promise<void>
 }
 
 /**

@@ -70,7 +70,7 @@ export const formatField: INodeProperties = {
   type: 'options',
   default: 'wav',
   description:
-    'Format of the audio. MP3 plays everywhere. Ogg Opus is the format of voice notes. Every transcription service takes WAV. The option Speed of Speech needs WAV or PCM.',
+    'Format of the audio. MP3 plays everywhere. Ogg Opus is the format of voice notes. Every transcription service takes WAV. In Speech, the option Speed needs WAV or PCM.',
   options: [
     { name: 'AAC', value: 'aac' },
     { name: 'FLAC', value: 'flac' },
@@ -156,7 +156,7 @@ const CALL_OPTIONS: readonly INodeProperties[] = [
     typeOptions: { minValue: 0 },
     default: 2,
     description:
-      'How often a failed request is sent again, for this item alone. Retry On Fail in the settings of the node repeats every item: only a service that does not repeat work does not bill it again.',
+      'How often a failed request is sent again, for this item alone. Retry On Fail in the settings of the node repeats every item: a self-hosted service counts each once, another may bill it again.',
   },
   {
     displayName: 'Timeout (Seconds)',
