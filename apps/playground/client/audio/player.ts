@@ -14,6 +14,8 @@ export interface PlayerState {
   readonly open: boolean
   /** For a waveform. `undefined` when unknown. */
   readonly levels: Levels | undefined
+  /** Why it cannot be played, in a sentence. @default it can, or that is not known yet */
+  readonly fault?: string
 }
 
 /** Plays one audio. `<PlayerBar>` shows and controls it. */
@@ -50,6 +52,9 @@ export function endTurn(player: Player): void {
   current = undefined
 }
 
+/** The fault of audio in a format that the browser does not read. */
+export const UNPLAYABLE = 'This browser cannot play the format.'
+
 /** Longest audio whose waveform is computed, in bytes of the file. Decoding takes twenty times as much memory. */
 const MAX_DECODED_BYTES = 12_000_000
 
@@ -83,6 +88,8 @@ export class MediaPlayer implements Player {
     for (const name of ['play', 'playing', 'waiting', 'pause', 'ended', 'durationchange', 'seeked'] as const) {
       this.#audio.addEventListener(name, () => this.#note())
     }
+    const fault = typeof source === 'string' ? 'The browser cannot load or play this audio.' : UNPLAYABLE
+    this.#audio.addEventListener('error', () => this.#set({ status: 'paused', fault }))
     if (typeof source === 'string') this.#audio.src = source
     else if (source instanceof Blob) this.#open(source)
   }

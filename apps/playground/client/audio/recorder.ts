@@ -18,6 +18,8 @@ export interface RecordingOptions {
   readonly onLevel: (level: Level, seconds: number) => void
   /** Called with each piece of speech, a WAV, after its pause. */
   readonly onPiece?: (wav: Blob) => void
+  /** Called when the microphone is unplugged, or loses its permission. */
+  readonly onGone: () => void
 }
 
 /** A WAV recording from the microphone. Every service reads WAV. */
@@ -26,12 +28,14 @@ export class Recording {
   readonly #node: AudioWorkletNode
   readonly #chunks: Uint8Array[] = []
   readonly #pieces: SpeechPieces
+  readonly #onGone: () => void
   #microphone: MediaStream
   #source: MediaStreamAudioSourceNode
   #frames = 0
 
-  private constructor(context: AudioContext, microphone: MediaStream, { onLevel, onPiece }: RecordingOptions) {
+  private constructor(context: AudioContext, microphone: MediaStream, { onLevel, onPiece, onGone }: RecordingOptions) {
     this.#context = context
+    this.#onGone = onGone
     this.#microphone = microphone
     this.#pieces = new SpeechPieces(context.sampleRate, (pcm) => onPiece?.(this.#wav(pcm)))
     this.#node = new AudioWorkletNode(context, 'recorder', { numberOfOutputs: 0 })
@@ -45,6 +49,7 @@ export class Recording {
     this.#node.port.start()
     this.#source = context.createMediaStreamSource(microphone)
     this.#source.connect(this.#node)
+    whenGone(microphone, () => this.#lose(microphone))
   }
 
   /**
@@ -79,6 +84,11 @@ export class Recording {
     }
     closeMicrophone(this.#microphone)
     this.#microphone = microphone
+    whenGone(microphone, () => this.#lose(microphone))
+  }
+
+  #lose(microphone: MediaStream): void {
+    if (microphone === this.#microphone) this.#onGone()
   }
 
   /** Ends the recording and releases the microphone. @returns The WAV file. */
@@ -197,6 +207,11 @@ export function openMicrophone(device = ''): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia({ audio: device === '' ? true : { deviceId: device } })
 }
 
+/** Calls a function when a microphone is unplugged, or loses its permission. Not when the page frees it. */
+export function whenGone(microphone: MediaStream, call: () => void): void {
+  for (const track of microphone.getTracks()) track.addEventListener('ended', call)
+}
+
 /** Frees a microphone. */
 export function closeMicrophone(microphone: MediaStream | undefined): void {
   for (const track of microphone?.getTracks() ?? []) track.stop()
@@ -269,6 +284,11 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
         if (current.current !== begun) return
         setHeard({ level, seconds })
         if (seconds >= MAX_RECORDING_SECONDS) finish()
+      },
+      onGone: () => {
+        if (current.current !== begun) return
+        finish()
+        setError('The microphone is gone. The recording has what it heard before.')
       },
     })
     current.current = begun

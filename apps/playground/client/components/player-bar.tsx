@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
-import { MediaPlayer, type Player, type PlayerState, volume } from '../audio/player.ts'
+import { MediaPlayer, type Player, type PlayerState, UNPLAYABLE, volume } from '../audio/player.ts'
 import { failureOf } from '../lib/calls.ts'
 import { formatClock } from '../lib/format.ts'
 import { createStore, subscribeFrames, useFrames, useStore } from '../lib/store.ts'
@@ -24,6 +24,7 @@ export function PlayerBar(props: {
   const [refusal, setRefusal] = useState<string>()
   const playing = useFrames(state, ({ status }) => status === 'playing' || status === 'waiting')
   const empty = useFrames(state, ({ duration }) => duration === 0)
+  const fault = useFrames(state, (now) => now.fault ?? '')
   const toggle = (): void => {
     setRefusal(undefined)
     if (playing) player?.pause()
@@ -58,9 +59,9 @@ export function PlayerBar(props: {
         {!compact && <Volume />}
         {children}
       </div>
-      {refusal !== undefined && (
+      {(refusal ?? fault) !== '' && (
         <p className="hint" role="alert">
-          {refusal}
+          {refusal ?? fault}
         </p>
       )}
     </div>
@@ -68,7 +69,7 @@ export function PlayerBar(props: {
 }
 
 function refusalOf(error: unknown): string {
-  if (error instanceof DOMException) return 'This browser cannot play the format. Download the file.'
+  if (error instanceof DOMException) return `${UNPLAYABLE} Download the file.`
   return failureOf(error).message
 }
 

@@ -120,6 +120,12 @@ describe('the bar of a player', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
+  test('the bar of a player says at once that the browser cannot play the audio', async () => {
+    show()
+    act(() => player.set({ duration: 0, fault: 'This browser cannot play the format.' }))
+    expect((await screen.findByRole('alert')).textContent).toBe('This browser cannot play the format.')
+  })
+
   test('the bar of a player mutes, and comes back with the volume from before', async () => {
     show()
     fireEvent.change(screen.getByRole('slider', { name: 'Volume' }), { target: { value: '0.4' } })

@@ -55,6 +55,7 @@ test.each([
 test.each([
   [0.0208, '48 × faster than real time'],
   [0.4, '2.5 × faster than real time'],
+  [1.02, 'as long as the audio'],
   [1.5, '1.5 × slower than real time'],
   [20, '20 × slower than real time'],
 ])('%d seconds of work for a second of audio are shown as %s', (factor, text) => {

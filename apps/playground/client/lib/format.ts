@@ -21,6 +21,7 @@ export function formatBytes(bytes: number): string {
 
 /** Formats the time of work for a second of audio: `48 × faster than real time`, `1.5 × slower than real time`. */
 export function formatPace(factor: number): string {
+  if (factor > 0.95 && factor < 1.05) return 'as long as the audio'
   const times = factor < 1 ? 1 / Math.max(factor, 0.0001) : factor
   const shown = times < 10 ? times.toFixed(1) : String(Math.round(times))
   return `${shown} × ${factor < 1 ? 'faster' : 'slower'} than real time`

@@ -89,9 +89,19 @@ test('an answer that pauses for a cough continues, and counts as one answer', ()
 test('an interruption says what was heard, and ends the answer', () => {
   const log = logOf(...QUESTION.slice(0, -1), [4, { type: 'interrupted', heard: 'It is' }])
   expect(wordsOf(log).at(-1)).toBe('You interrupt. Heard before: It is')
-  expect(log.lines.at(-1)?.text).toBe('It is noon. — interrupted')
+  expect(log.lines.at(-1)?.text).toBe('It is — interrupted')
   expect(log.spans.every(({ end }) => end !== undefined)).toBe(true)
   expect(wordsOf(logOf([1, { type: 'interrupted', heard: '' }]))).toEqual(['You interrupt. Heard before: nothing'])
+})
+
+test('what the agent says by itself is cut to what was heard of it, and not the answer before', () => {
+  const log = logOf(
+    ...QUESTION,
+    [6, { type: 'agent_turn', text: 'Your tea is ready.' }],
+    [6.1, { type: 'tts_sentence', text: 'Your tea is ready.' }],
+    [6.5, { type: 'interrupted', heard: 'Your tea' }],
+  )
+  expect(log.lines.at(-1)?.text).toBe('It is noon. Your tea — interrupted')
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import type { WireEvent } from '@svc-audio/voice'
 import { VoiceClient, type VoiceLevels, type VoiceStatus } from '@svc-audio/voice/browser'
 import { TALK_PATH, VOICE_WORKLET_PATH } from '../../../shared/api.ts'
-import { closeMicrophone, openMicrophone } from '../../audio/recorder.ts'
+import { closeMicrophone, openMicrophone, whenGone } from '../../audio/recorder.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
 /** Loudness at a second of the conversation. */
@@ -28,13 +28,16 @@ export class Conversation {
   #source: MediaStreamAudioSourceNode | undefined
   #isMuted = false
   #isClosed = false
+  readonly #onGone: () => void
 
   /**
    * Call it in a click or a key press: browsers allow no sound before.
    * @param voice That answers.
    * @param onEnd The server ended the conversation, or cannot be reached. The microphone is still open.
+   * @param onGone The microphone is unplugged, or has lost its permission.
    */
-  constructor(voice: string, onEnd: (reason: string) => void) {
+  constructor(voice: string, onEnd: (reason: string) => void, onGone: () => void) {
+    this.#onGone = onGone
     this.#ready.promise.catch(() => {})
     this.#client = new VoiceClient({
       url: `${TALK_PATH}?${new URLSearchParams({ voice }).toString()}`,
@@ -71,6 +74,9 @@ export class Conversation {
     this.#source = this.#context.createMediaStreamSource(microphone)
     this.#source.connect(this.#ear)
     this.mute(this.#isMuted)
+    whenGone(microphone, () => {
+      if (microphone === this.#microphone && !this.#isClosed) this.#onGone()
+    })
     return undefined
   }
 
@@ -122,6 +128,8 @@ interface TalkLine {
   readonly id: number
   readonly who: 'You' | 'Agent'
   readonly text: string
+  /** What stands before the last answer of the line: an agent may answer twice without a word of the user between. */
+  readonly before?: string
 }
 
 /** Who or what works at a time. */
@@ -161,9 +169,10 @@ export function addEvent(log: TalkLog, event: WireEvent, at: number): TalkLog {
   if (type === 'user_input') return begin(noted, 'You', at)
   if (type === 'user_noise') return end(noted, at, 'You')
   if (type === 'stt_output') return { ...begin(say(end(noted, at), 'You', event.transcript), 'Agent', at), asked: at }
+  if (type === 'agent_turn') return { ...noted, lines: noted.lines.map((line) => ({ ...line, before: line.text })) }
   if (type === 'tts_sentence') return say(noted, 'Agent', event.text)
   if (type === 'agent_end' || type === 'error') return end(noted, at, 'Agent')
-  return type === 'interrupted' ? end(say(noted, 'Agent', '— interrupted'), at, 'Agent', 'Answer') : noted
+  return type === 'interrupted' ? end(interrupt(noted, event.heard), at, 'Agent', 'Answer') : noted
 }
 
 /** Adds a change of the client's state: what the user hears. @param at Seconds since the start. */
@@ -217,6 +226,15 @@ function say(log: TalkLog, who: TalkLine['who'], text: string): TalkLog {
     return { ...log, lines: [...log.lines.slice(0, -1), { ...last, text: `${last.text} ${text}` }] }
   }
   return { ...log, lines: latest(log.lines, { id: (last?.id ?? 0) + 1, who, text }) }
+}
+
+/** Leaves of the last answer what was heard of it. */
+function interrupt(log: TalkLog, heard: string): TalkLog {
+  const last = log.lines.at(-1)
+  const isAnswer = last?.who === 'Agent'
+  const before = isAnswer ? { ...log, lines: log.lines.slice(0, -1) } : log
+  const text = [isAnswer ? last.before : undefined, heard, '— interrupted'].filter(Boolean).join(' ')
+  return say(before, 'Agent', text)
 }
 
 function begin(log: TalkLog, lane: TalkSpan['lane'], start: number): TalkLog {

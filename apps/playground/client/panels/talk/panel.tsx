@@ -108,7 +108,8 @@ function useTalk(voice: string) {
     setBlocked(undefined)
     setMuted(false)
     const onEnd = (reason: string): void => end(begun, new Error(`The conversation ended: ${reason}`))
-    const begun: Conversation = new Conversation(voice, onEnd)
+    // Another microphone takes its place, if there is one.
+    const begun: Conversation = new Conversation(voice, onEnd, () => void listen(begun, ''))
     current.current = begun
     setConversation(begun)
     setOpen(true)

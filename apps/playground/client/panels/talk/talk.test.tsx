@@ -88,6 +88,17 @@ test('a muted microphone stays muted when another one is chosen', async () => {
   expect(tracks[1]?.enabled).toBe(true)
 })
 
+test('another microphone takes the place of one that is unplugged, and without one the page says so', async () => {
+  await talk()
+  act(() => void tracks[0]?.dispatchEvent(new Event('ended')))
+  await waitFor(() => expect(asked).toEqual([true, true]))
+  vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockRejectedValue(new DOMException('no', 'NotFoundError'))
+  act(() => void tracks[0]?.dispatchEvent(new Event('ended')))
+  await waitFor(() => expect(tracks).toHaveLength(2))
+  act(() => void tracks[1]?.dispatchEvent(new Event('ended')))
+  expect(await screen.findByText(/^No microphone found\./)).toBeDefined()
+})
+
 test('the end of a conversation frees the microphone and keeps what was said', async () => {
   const { user } = await talk()
   receive({ type: 'stt_output', transcript: 'good morning' })

@@ -346,6 +346,7 @@ describe('the source', () => {
 
 describe('a recording', () => {
   const stopped: string[] = []
+  const tracks: EventTarget[] = []
   const asked: unknown[] = []
   const devices: object[] = []
   const refuse = (name: string): void => {
@@ -357,11 +358,13 @@ describe('a recording', () => {
   beforeEach(() => {
     installWebAudio()
     stopped.length = 0
-    const getTracks = (): object[] => [{ stop: () => stopped.push('stopped') }]
+    tracks.length = 0
     const enumerateDevices = async (): Promise<object[]> => devices
     const getUserMedia = async ({ audio }: MediaStreamConstraints): Promise<object> => {
       asked.push(audio)
-      return { getTracks }
+      const track = Object.assign(new EventTarget(), { stop: () => stopped.push('stopped') })
+      tracks.push(track)
+      return { getTracks: () => [track] }
     }
     asked.length = 0
     devices.length = 0
@@ -422,6 +425,14 @@ describe('a recording', () => {
   test('a recording says why it ends after five minutes', async () => {
     await record()
     expect(screen.getByText(/^of 5:00: the page holds the recording in memory/)).toBeDefined()
+  })
+
+  test('a recording whose microphone is unplugged ends, says so, and stays', async () => {
+    await record()
+    hear(48_000)
+    act(() => void tracks[0]?.dispatchEvent(new Event('ended')))
+    await waitFor(() => expect(button('Transcribe').disabled).toBe(false))
+    expect(screen.getByText('The microphone is gone. The recording has what it heard before.')).toBeDefined()
   })
 
   test('a recording continues with another microphone, which the next one uses too', async () => {

@@ -46,10 +46,20 @@ describe('JSON', () => {
 
 describe('subtitles', () => {
   test('subtitles of SRT have numbers, times with a comma, and the name before the text', async () => {
-    const text = await exportOf('srt', result(turn(), turn({ text: 'Again.', start: 3663, end: 3664 })), {}).text()
+    const text = await exportOf(
+      'srt',
+      result(turn(), turn({ text: 'Again.', speaker: 'S02', start: 3663, end: 3664 })),
+      {},
+    ).text()
     expect(text).toBe(
-      '1\n01:01:01,250 --> 01:01:02,500\nS01: Good morning.\n\n2\n01:01:03,000 --> 01:01:04,000\nS01: Again.\n',
+      '1\n01:01:01,250 --> 01:01:02,500\nS01: Good morning.\n\n2\n01:01:03,000 --> 01:01:04,000\nS02: Again.\n',
     )
+  })
+
+  test('subtitles of one speaker without a name hold the text alone', async () => {
+    const talk = result(turn(), turn({ text: 'Again.', start: 3663, end: 3664 }))
+    expect(await exportOf('srt', talk, { S01: ' ' }).text()).not.toContain('S01')
+    expect(await exportOf('vtt', talk, {}).text()).not.toContain('<v')
   })
 
   test('subtitles of VTT have a head, times with a point, and the name as a voice', async () => {

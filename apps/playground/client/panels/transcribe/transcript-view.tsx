@@ -14,6 +14,7 @@ import {
   correctedText,
   isTimed,
   type Result,
+  SPEAKERS_MODEL,
   speakersOf,
   type Transcript,
   type Turn,
@@ -40,7 +41,7 @@ export function TranscriptView(props: {
   return (
     <section className="card transcript" aria-label="Transcript">
       <header className="row gap-2 wraps">
-        <h2 className="grow">{name}</h2>
+        <h2 className="grow slim">{name}</h2>
         {!isLocal(id) && (
           <CopyButton text={shareAddress('transcribe', id)} label="Copy link" what="to this transcript" />
         )}
@@ -129,6 +130,7 @@ export function Exports(props: {
           file={kind === 'json' || timed ? () => exportOf(kind, result, names) : undefined}
         />
       ))}
+      {!timed && <span className="hint">Subtitles need times: transcribe it with {SPEAKERS_MODEL}.</span>}
     </div>
   )
 }
@@ -145,16 +147,19 @@ export function exportOf(
   names: Readonly<Record<string, string>>,
 ): Blob {
   const segments = result.turns.map((turn) => ({ ...turn, speaker: speakerName(turn.speaker, names) }))
-  return new Blob([textOf(kind, result, segments)], { type: TYPES[kind] })
+  // A speaker who is alone and has no name would stand before each subtitle as S01.
+  const isNamed = Object.values(names).some((name) => name.trim() !== '')
+  const speakers = isNamed || speakersOf(result.turns).length > 1
+  return new Blob([textOf(kind, result, segments, speakers)], { type: TYPES[kind] })
 }
 
-function textOf(kind: (typeof EXPORTS)[number], result: Result, segments: Result['turns']): string {
+function textOf(kind: (typeof EXPORTS)[number], result: Result, segments: Result['turns'], speakers: boolean): string {
   if (kind === 'json') {
     const { duration } = result
     return JSON.stringify({ text: correctedText(result), duration, segments }, undefined, 2)
   }
   const pieces = segments.filter(isTimed)
-  return kind === 'srt' ? toSrt(pieces) : toVtt(pieces)
+  return kind === 'srt' ? toSrt(pieces, { speakers }) : toVtt(pieces, { speakers })
 }
 
 /** Options of {@link Turns}. */
