@@ -127,6 +127,7 @@ describe('a streamed transcription', () => {
       engine.reject(leave.signal.reason)
       await work
       expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'client_disconnected' } })
+      expect(services.logged).toEqual([])
     })
 
     test('of the lease ends the stream, and leaves the task to the other worker', async () => {

@@ -1,5 +1,5 @@
 import type { TranscriptionStreamEvent } from '@svc-audio/core/interface'
-import { LeaseLostError } from '../../domain/errors.ts'
+import { ClientDisconnectedError, LeaseLostError } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { isInternalError } from '../../domain/service-error.ts'
 import { type TaskTrace, traceFields } from '../../domain/task-trace.ts'
@@ -105,7 +105,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
     await tasks.fail(lease, taskError(error), meter?.work)
     if (!begun) throw error
     const failure = toServiceError(error)
-    if (isInternalError(failure)) {
+    if (isInternalError(failure) && !(error instanceof ClientDisconnectedError)) {
       const fields = { err: failure.cause ?? error, task: taskId, ...traceFields(trace) }
       services.runtime.log.error(fields, 'a stream failed')
     }
