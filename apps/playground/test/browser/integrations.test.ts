@@ -23,13 +23,13 @@ afterAll(async () => {
   await playground?.close()
 })
 
-// n8n takes seconds to load, and each of the five integrations speaks and transcribes.
+// n8n takes seconds to load, and each of the integrations speaks and transcribes.
 test('every integration works on the typed text', { timeout: 400_000 }, async () => {
   const { page } = open
-  expect(TITLES).toEqual(['Express', 'NestJS', 'LangChain', 'n8n', 'Vite'])
+  expect(TITLES).toEqual(['Express', 'NestJS', 'Fastify', 'Hono', 'LangChain', 'AI SDK', 'MCP', 'Voice', 'n8n', 'Vite'])
   await page.getByLabel('Text', { exact: true }).fill(TEXT)
   await page.getByRole('button', { name: 'Run all' }).click()
-  await page.getByText('5 of 5 work.').waitFor({ timeout: 300_000 })
+  await page.getByText(`${TITLES.length} of ${TITLES.length} work.`).waitFor({ timeout: 300_000 })
   for (const title of TITLES) {
     const card = page.getByRole('article', { name: title })
     const text = await card.innerText()
@@ -66,7 +66,7 @@ test('Stop aborts the running integration and drops the waiting ones', async () 
   const failed = page.waitForEvent('requestfailed')
   await page.getByRole('button', { name: 'Stop' }).click()
   expect((await failed).url()).toContain('/api/integrations/express')
-  await expect(page.getByText('Not run yet').count()).resolves.toBe(5)
+  await expect(page.getByText('Not run yet').count()).resolves.toBe(TITLES.length)
   // A slow page may still load its parts.
   expect(asked.filter((path) => path.startsWith('/api/integrations/'))).toEqual(['/api/integrations/express'])
 })
@@ -90,7 +90,7 @@ test('each integration shows its own error with its reason', { timeout: 400_000 
     route.continue({ postData: JSON.stringify({ text: TEXT, voice: 'nobody' }) }),
   )
   await page.getByRole('button', { name: 'Run all' }).click()
-  await page.getByText('0 of 5 work, 5 failed.').waitFor({ timeout: 300_000 })
+  await page.getByText(`0 of ${TITLES.length} work, ${TITLES.length} failed.`).waitFor({ timeout: 300_000 })
   for (const title of TITLES) {
     const text = await page.getByRole('article', { name: title }).innerText()
     expect(text).toMatch(/Failed/)
@@ -109,7 +109,7 @@ test('after a failed integration, the others still run', { timeout: 400_000 }, a
   await page.unroute('**/api/integrations/*')
   await page.route('**/api/integrations/express', (route) => route.continue({ postData: '{}' }))
   await page.getByRole('button', { name: 'Run all' }).click()
-  await page.getByText('4 of 5 work, 1 failed.').waitFor({ timeout: 300_000 })
+  await page.getByText(`${TITLES.length - 1} of ${TITLES.length} work, 1 failed.`).waitFor({ timeout: 300_000 })
   await expect(page.getByRole('article', { name: 'Express' }).innerText()).resolves.toContain('The text is empty')
 })
 
