@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
 // #region shown
 import { serve } from '@hono/node-server'
 import { speak, transcribeUpload } from '@svc-audio/hono'
@@ -20,7 +19,7 @@ export async function run({ text, voice_id, client, signal }: IntegrationContext
   // #endregion
   await once(server, 'listening')
   try {
-    return await roundTrip({ url: serverUrl(server as Server), log }, text, signal)
+    return await roundTrip({ url: serverUrl(server), log }, text, signal)
   } finally {
     server.close()
   }
