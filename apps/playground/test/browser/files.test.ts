@@ -27,6 +27,23 @@ test('a dropped file is stored, listed, and deleted after a question', async () 
   expect(open.errors).toEqual([])
 })
 
+test('a long name without a space pushes nothing aside, in the list, in the question and in a transcript', async () => {
+  const { page, playground } = stage
+  const name = `${'x'.repeat(150)}.wav`
+  await drop(page, name, silence(1))
+  await page.getByRole('row', { name: /x\.wav/ }).waitFor()
+  expect(await overflows(page)).toEqual([])
+  await page.getByRole('button', { name: `Delete ${name}` }).click()
+  expect(await overflows(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No files yet').waitFor()
+  await page.goto(`${playground.url}/transcribe`)
+  await drop(page, name, silence(1))
+  await page.getByRole('region', { name: 'Transcript', exact: true }).waitFor()
+  expect(await overflows(page)).toEqual([])
+  await page.goto(`${playground.url}/files`)
+})
+
 test('a file that the service refuses is named with its reason', async () => {
   const { page } = stage
   const error = { code: 'storage_quota_exceeded', message: 'The account has no space left. Delete files.' }

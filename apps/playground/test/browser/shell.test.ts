@@ -80,6 +80,25 @@ test('a chosen theme survives a reload, and forced colours show which one it is'
   )
   expect(colours[2]).not.toBe(colours[0])
   expect(colours[1]).toBe(colours[0])
+  const tabs = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('[role=tab]')].map((tab) => getComputedStyle(tab).backgroundColor)",
+  )
+  expect(tabs[0]).not.toBe(tabs[1])
+  // Else the browser draws a box of the page's colour behind the label.
+  const label = await page.evaluate("getComputedStyle(document.querySelector('.button-primary')).forcedColorAdjust")
+  expect(label).toBe('none')
+})
+
+test('every panel begins at the left edge of its title', async () => {
+  const { page, playground } = stage
+  for (const id of PANEL_IDS) {
+    await page.goto(`${playground.url}/${id}`)
+    await page.locator('h1').first().waitFor()
+    const [title, view] = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.panel-host')].filter((panel) => panel.offsetParent !== null).flatMap((panel) => ['h1', '.panel-view'].map((name) => panel.querySelector(name).getBoundingClientRect().left))",
+    )
+    expect(view, id).toBe(title)
+  }
 })
 
 test('on a phone the panels are in a menu, which the keyboard opens and closes', async () => {
