@@ -318,6 +318,35 @@ describe('Transcription', () => {
   })
 })
 
+describe('Delete File Afterwards', () => {
+  const fields = { ...LISTEN, source: 'fileId', fileId: byId('={{ $json.file }}'), options: { deleteFile: true } }
+  const items = [{ json: { file: 'file-1' } }, { json: { file: 'file-2' } }]
+  const deleted = (): string[] =>
+    given.upstream.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path)
+
+  test('waits for all items, so that Retry On Fail finds the file of the first one again', async () => {
+    given.upstream.on('POST /v1/audio/transcriptions', json({ text: 'Yes.' }))
+    given.upstream.next('POST /v1/audio/transcriptions', json({ text: 'Yes.' }), () => {
+      expect(deleted()).toEqual([])
+      return status(400)
+    })
+    given.upstream.on('DELETE /v1/files/{file_id}', json({ id: 'file', object: 'file', deleted: true }))
+    const done = await run(fields, items, { maxTries: 2 })
+    expect(outputOf(done, 'Node').map((item) => item.json)).toEqual([
+      { text: 'Yes.', fileDeleted: true },
+      { text: 'Yes.', fileDeleted: true },
+    ])
+    expect(deleted()).toEqual(['/v1/files/file-1', '/v1/files/file-2'])
+  })
+
+  test('deletes nothing in a run that fails', async () => {
+    given.upstream.on('POST /v1/audio/transcriptions', json({ text: 'Yes.' }))
+    given.upstream.next('POST /v1/audio/transcriptions', json({ text: 'Yes.' }), status(400))
+    expect(errorOf(await run(fields, items), 'Node')?.message).toContain('[item 1]')
+    expect(deleted()).toEqual([])
+  })
+})
+
 describe('Voice', () => {
   test('is created from a binary field', async () => {
     const options = { description: 'Calm' }

@@ -54,6 +54,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
   }
 
   const results = await runItems({ count, atOnce: itemsAtOnce(context, count), run: handle })
+  await run.end()
   if (started.size === 0) return results.flat()
   const waiting = results.flatMap((outputs, index): INodeExecutionData[] => {
     const task = started.get(index)

@@ -8,9 +8,20 @@ export class NodeRun {
   readonly #used = new Map<number, string>()
   #voices: Promise<readonly Voice[]> | undefined
   #index: number | undefined
+  readonly #afterwards: (() => Promise<void>)[] = []
 
   constructor(context: IExecuteFunctions) {
     this.#context = context
+  }
+
+  /** Puts work off until all items are done: n8n's own Retry On Fail begins with the first item again. */
+  afterwards(work: () => Promise<void>): void {
+    this.#afterwards.push(work)
+  }
+
+  /** Does what was put off. A run that has failed does not. */
+  async end(): Promise<void> {
+    for (const work of this.#afterwards.splice(0)) await work()
   }
 
   /** The voices of the account, read once for all items. After a failure, the next item reads them again. */

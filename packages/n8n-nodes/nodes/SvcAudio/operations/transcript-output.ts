@@ -104,15 +104,23 @@ function pathOf(url: unknown): string {
   }
 }
 
-/** A transcription in the forms of the settings. The stored file is deleted afterwards, if the form says so. */
+/**
+ * A transcription in the forms of the settings. If the form says so, the stored file is deleted when all items are done.
+ * A transcript is not lost to a file that cannot be deleted: `fileDeleted` tells.
+ */
 export async function transcriptOutput(
   item: Item,
   result: AnyTranscription,
   settings: TranscriptSettings,
 ): Promise<ItemOutput> {
   const output = await render(item, withNames(result, settings.names), settings)
-  const deletion = await deleteFile(item, settings.deleteFile)
-  return { ...output, json: { ...output.json, ...deletion } }
+  const id = settings.deleteFile
+  if (id === undefined) return output
+  const json: IDataObject = { ...output.json }
+  item.run.afterwards(async () => {
+    json['fileDeleted'] = await isDeleted(item, id)
+  })
+  return { ...output, json }
 }
 
 async function render(item: Item, result: AnyTranscription, settings: TranscriptSettings): Promise<ItemOutput> {
@@ -134,15 +142,14 @@ async function render(item: Item, result: AnyTranscription, settings: Transcript
   return { json, ...(Object.keys(binary).length === 0 ? {} : { binary }) }
 }
 
-/** A transcript is not lost to a file that cannot be deleted: `fileDeleted` tells. */
-async function deleteFile(item: Item, id: string | undefined): Promise<IDataObject> {
-  if (id === undefined) return {}
+/** Deletes a stored file. @returns whether that succeeded */
+async function isDeleted(item: Item, id: string): Promise<boolean> {
   try {
     const audio = await item.audio()
     await audio.files.delete(id, item.call)
-    return { fileDeleted: true }
+    return true
   } catch {
     item.signal.throwIfAborted()
-    return { fileDeleted: false }
+    return false
   }
 }

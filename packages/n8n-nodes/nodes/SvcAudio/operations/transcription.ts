@@ -82,7 +82,7 @@ const recognitionOptions: readonly INodeProperties[] = [
     name: 'deleteFile',
     type: 'boolean',
     default: true,
-    description: 'Whether to delete the file from the service once it has been transcribed',
+    description: 'Whether to delete the file from the service when all items are transcribed',
     displayOptions: { show: { '/source': ['fileId'], '/operation': ['create'] } },
   },
   {
