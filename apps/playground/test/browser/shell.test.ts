@@ -97,7 +97,7 @@ test('every panel begins at the left edge of its title', async () => {
     const [title, view] = await page.evaluate<number[]>(
       "[...document.querySelectorAll('.panel-host')].filter((panel) => panel.offsetParent !== null).flatMap((panel) => ['h1', '.panel-view'].map((name) => panel.querySelector(name).getBoundingClientRect().left))",
     )
-    expect(view, id).toBe(title)
+    expect([id, view]).toEqual([id, title])
   }
 })
 

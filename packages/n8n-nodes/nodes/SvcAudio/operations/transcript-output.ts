@@ -18,7 +18,7 @@ export async function transcriptSettings(item: Item, fileId: string | undefined)
   const files = item.isToolCall ? {} : filesOf(item)
   const speakers = form.boolean('options.subtitleSpeakers')
   const lineLength = form.whole('options.lineLength', 4)
-  const isDeleted = fileId !== undefined && form.boolean('options.deleteFile') === true
+  const deletes = fileId !== undefined && form.boolean('options.deleteFile') === true
   const format = form.choice('responseFormat')
   const isNamed = Object.keys(files).length > 0 || format === 'markdown'
   return {
@@ -28,7 +28,7 @@ export async function transcriptSettings(item: Item, fileId: string | undefined)
     fileName: form.optionalText('options.fileName') ?? (isNamed ? await recordingName(item) : UNNAMED),
     ...(speakers === undefined ? {} : { speakers }),
     ...(lineLength === undefined ? {} : { lineLength }),
-    ...(isDeleted ? { deleteFile: fileId } : {}),
+    ...(deletes ? { deleteFile: fileId } : {}),
   }
 }
 
