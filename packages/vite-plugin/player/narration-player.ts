@@ -81,8 +81,8 @@ export class NarrationPlayer extends PlayerElement {
       if (this.isConnected) return
       document.removeEventListener('narration:play', this.#heardOther)
       for (const event of ['online', 'offline']) removeEventListener(event, this.#lineChanged)
-      this.#parts?.audio.pause()
       if (this.#parts !== undefined) hideMedia(this.#parts.audio)
+      this.#playback?.leave()
       this.#close()
     })
   }
@@ -138,7 +138,7 @@ export class NarrationPlayer extends PlayerElement {
     captions.addEventListener('click', () => this.#toggleCaptions())
     const actions: PlayerActions = {
       play: () => void playback.play(),
-      pause: () => audio.pause(),
+      pause: () => playback.pause(),
       toggle: () => playback.toggle(),
       toggleCaptions: () => this.#toggleCaptions(),
       changeSpeed: (step) => this.#changeSpeed(step),
@@ -309,7 +309,7 @@ export class NarrationPlayer extends PlayerElement {
 
   /** Another player of the page plays: two voices at once are none. */
   readonly #heardOther = (): void => {
-    if (!this.#isTelling) this.#parts?.audio.pause()
+    if (!this.#isTelling) this.#playback?.pause()
   }
 
   #tell(name: string): void {

@@ -151,8 +151,7 @@ export class Playback {
   open(address: string): void {
     if (this.#address === address) return
     this.#address = address
-    URL.revokeObjectURL(this.#blob)
-    this.#blob = ''
+    this.#revoke()
     this.#place = 0
     if (address === '') this.audio.removeAttribute('src')
     else this.audio.src = address
@@ -168,6 +167,20 @@ export class Playback {
     this.#whole = undefined
   }
 
+  /** The player has left the page. Audio that was loaded whole is freed: it loads again if the player comes back. */
+  leave(): void {
+    const { audio, second } = this
+    const isWhole = this.#whole !== undefined || this.#blob !== ''
+    this.pause()
+    this.close()
+    if (!isWhole) return
+    this.#revoke()
+    audio.preload = 'none'
+    audio.src = this.#address
+    audio.currentTime = second
+    this.#place = second
+  }
+
   /** Begins there, if nothing has been heard yet. */
   beginAt(second: number): void {
     if (second <= 0 || this.audio.currentTime !== 0) return
@@ -177,21 +190,27 @@ export class Playback {
 
   /** Plays, or pauses. */
   toggle(): void {
-    if (this.#whole !== undefined) {
-      this.#shallPlay = !this.#shallPlay
-      this.#view.changed()
-    } else if (this.plays) {
-      this.#shallPlay = false
-      clearTimeout(this.#retry)
-      this.audio.pause()
-      this.#view.changed()
-    } else void this.play()
+    if (this.plays) this.pause()
+    else void this.play()
+  }
+
+  /** Pauses, also what would play as soon as the audio has come. */
+  pause(): void {
+    this.#shallPlay = false
+    clearTimeout(this.#retry)
+    this.audio.pause()
+    this.#view.changed()
   }
 
   /** Plays. Audio that has failed is loaded again. */
   async play(): Promise<void> {
     this.#shallPlay = true
     clearTimeout(this.#retry)
+    // It plays once it has come.
+    if (this.#whole !== undefined) {
+      this.#view.changed()
+      return
+    }
     const problem = await startPlaying(this.audio)
     // Of audio that has failed, the error event decides.
     if (problem !== undefined && !hasFailed(this.audio)) this.#tell(problem)
@@ -226,8 +245,10 @@ export class Playback {
 
   /** The audio has failed. If it shall play, it is loaded again. */
   #recover(): void {
-    if (this.#shallPlay && isOffline()) this.#tell('offline')
-    else if (!this.#shallPlay || this.#retries === 0) {
+    // Nobody waits for it: the next play loads it again.
+    if (!this.#shallPlay) this.#view.changed()
+    else if (isOffline()) this.#tell('offline')
+    else if (this.#retries === 0) {
       this.#shallPlay = false
       this.#tell('unplayable')
       this.#view.changed()
@@ -249,7 +270,10 @@ export class Playback {
     audio.pause()
     this.#wait(true)
     const address = await loadWhole(audio.currentSrc, loading.signal)
-    if (loading.signal.aborted) return
+    if (loading.signal.aborted) {
+      URL.revokeObjectURL(address)
+      return
+    }
     this.#whole = undefined
     this.#wait(false)
     if (address !== '') {
@@ -258,6 +282,12 @@ export class Playback {
       goTo(audio, this.#place)
     }
     if (this.#shallPlay) void this.play()
+  }
+
+  /** Frees the audio that was loaded whole. */
+  #revoke(): void {
+    URL.revokeObjectURL(this.#blob)
+    this.#blob = ''
   }
 
   #wait(isWaiting: boolean): void {

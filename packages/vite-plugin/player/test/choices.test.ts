@@ -28,13 +28,15 @@ function texts(root: ShadowRoot | null): string[] {
 }
 
 test('labels name every part in another language, as an attribute and as a property', async () => {
-  const { player, audio, problem } = await stagePlayer({ labels: JSON.stringify(GERMAN), download: '' })
+  const { player, audio, button, problem } = await stagePlayer({ labels: JSON.stringify(GERMAN), download: '' })
   const root = player.shadowRoot
   const { time: _, pause: _pause, unplayable: _message, blocked: _hint, ...named } = GERMAN
   expect(texts(root).toSorted()).toEqual(Object.values(named).toSorted())
   expect(root?.querySelector('input')?.getAttribute('aria-valuetext')).toBe('0:00 von 0:09')
-  audio.dispatchEvent(new Event('error'))
-  expect(problem()).toBe(GERMAN.unplayable)
+  vi.spyOn(audio, 'play').mockRejectedValue(new DOMException('no gesture', 'NotAllowedError'))
+  button(GERMAN.play).click()
+  await settled()
+  expect(problem()).toBe(GERMAN.blocked)
 
   player.labels = { play: 'Lire' }
   expect(texts(root)).toContain('Lire')

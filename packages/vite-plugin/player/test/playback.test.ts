@@ -29,10 +29,24 @@ test('audio that the browser cannot play shows a problem', async () => {
 })
 
 test('audio that cannot be loaded shows a problem until it plays', async () => {
-  const { audio, problem } = await stagePlayer()
-  audio.dispatchEvent(new Event('error'))
+  const { audio, button, problem } = await stagePlayer()
+  vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  button('Play').click()
+  for (let failure = 0; failure < 3; failure += 1) audio.dispatchEvent(new Event('error'))
   expect(problem()).toBe(FAILED)
   audio.dispatchEvent(new Event('playing'))
+  expect(problem()).toBe('')
+})
+
+test('audio that fails while nobody waits for it shows no problem', async () => {
+  const { audio, button, problem } = await stagePlayer()
+  audio.dispatchEvent(new Event('error'))
+  vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  const paused = vi.spyOn(audio, 'paused', 'get').mockReturnValue(false)
+  button('Play').click()
+  button('Pause').click()
+  paused.mockReturnValue(true)
+  audio.dispatchEvent(new Event('error'))
   expect(problem()).toBe('')
 })
 
@@ -187,4 +201,68 @@ test('a pause while the audio is loaded whole stays a pause', async () => {
   button('Pause').click()
   await settled()
   expect([audio.currentTime, play.mock.calls.length]).toEqual([15, 1])
+})
+
+test.each([
+  ['another player of the page plays', (): void => void document.dispatchEvent(new Event('narration:play'))],
+  ['the player leaves the page', (player: HTMLElement): void => player.remove()],
+])('audio that is loaded whole does not play by itself once %s', async (_, leave) => {
+  const { player, audio, press, button } = await stagePlayer({ duration: '60' })
+  withoutRanges(audio)
+  const loaded = Promise.withResolvers<Response>()
+  vi.spyOn(globalThis, 'fetch').mockReturnValue(loaded.promise)
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:whole')
+  const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  button('Play').click()
+  press('l')
+  leave(player)
+  await settled()
+  loaded.resolve(new Response('audio'))
+  await settled()
+  expect(play).toHaveBeenCalledTimes(1)
+})
+
+test('audio that fails is not loaded again once another player of the page plays', async () => {
+  const { audio, button } = await stagePlayer()
+  vi.useFakeTimers()
+  try {
+    const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+    button('Play').click()
+    Object.defineProperty(audio, 'error', { value: { code: 4 } })
+    audio.dispatchEvent(new Event('error'))
+    document.dispatchEvent(new Event('narration:play'))
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(play).toHaveBeenCalledTimes(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test.each([
+  ['another audio is chosen', 'changed', '/other.mp3', 0],
+  ['the player leaves the page', 'removed', '/post.mp3', 15],
+  ['the player leaves the page while it is loaded', 'removed early', '/post.mp3', 15],
+])('audio that was loaded whole is freed when %s', async (_, how, src, second) => {
+  const { player, audio, press, button } = await stagePlayer({ duration: '60' })
+  withoutRanges(audio)
+  const loaded = Promise.withResolvers<Response>()
+  vi.spyOn(globalThis, 'fetch').mockReturnValue(loaded.promise)
+  const addresses = vi.spyOn(URL, 'createObjectURL').mockImplementation(() => `blob:${addresses.mock.calls.length}`)
+  const revoked = vi.spyOn(URL, 'revokeObjectURL')
+  vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+  button('Play').click()
+  press('l')
+  if (how !== 'removed early') {
+    loaded.resolve(new Response('audio'))
+    await settled()
+    expect([audio.src, audio.currentTime]).toEqual(['blob:1', 15])
+  }
+  if (how === 'changed') player.setAttribute('src', src)
+  else player.remove()
+  await settled()
+  loaded.resolve(new Response('audio'))
+  await settled()
+  const freed = revoked.mock.calls.flat().filter((address) => address !== '')
+  expect(freed).toEqual(addresses.mock.results.map(({ value }) => value))
+  expect([audio.getAttribute('src'), how === 'changed' ? 0 : audio.currentTime]).toEqual([src, second])
 })
