@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { LocalService } from './local-service.ts'
 
 const SERVICE = `export async function startService() {
@@ -27,12 +27,30 @@ async function site(): Promise<{ readonly local: LocalService; readonly folder: 
 test('a service that could not start is started by the next user, and its end leaves nothing', async () => {
   const { local, folder } = await site()
   await writeFile(folder, 'a file in the place of the folder')
+  vi.stubEnv('TMPDIR', `${folder}/none`)
   const lost = (): void => undefined
-  await expect(local.use(lost)).rejects.toThrow(/EEXIST|ENOTDIR/)
+  await expect(local.use(lost)).rejects.toThrow(
+    /^service: 'local' could not start .* 1\.2\.3: it has no folder for its data \(E\w+.*Make .*data writable, or set TMPDIR/,
+  )
+  vi.unstubAllEnvs()
   await rm(folder)
   await expect(local.use(lost)).resolves.toMatchObject({ baseUrl: expect.stringMatching(/^http:/) })
   await local.release(lost)
   expect(await readdir(folder)).toEqual([])
+}, 60_000)
+
+test('a service whose folder cannot be written has its data in the temporary folder, and leaves nothing there', async () => {
+  const { local, folder } = await site()
+  await writeFile(folder, 'a file in the place of the folder')
+  const temporary = await mkdtemp(join(tmpdir(), 'local-service-'))
+  onTestFinished(() => rm(temporary, { recursive: true, force: true }))
+  vi.stubEnv('TMPDIR', temporary)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const lost = (): void => undefined
+  await expect(local.use(lost)).resolves.toMatchObject({ baseUrl: expect.stringMatching(/^http:/) })
+  expect(await readdir(temporary)).toHaveLength(1)
+  await local.release(lost)
+  expect(await readdir(temporary)).toEqual([])
 }, 60_000)
 
 test('the end of a service that was stopped while it started does not end the next one', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -122,10 +123,8 @@ export class LocalService {
 
   async #start(): Promise<Running> {
     const { main, version, folder, say } = this.#found
-    mkdirSync(folder, { recursive: true })
-    removeAbandoned(folder)
+    const dataDir = makeDataFolder(folder, `${PACKAGE} ${version}`)
     const apiKey = `svca_${randomBytes(24).toString('hex')}`
-    const dataDir = mkdtempSync(join(folder, `${process.pid}-`))
     const child = fork(ENTRY, [], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     const log = lastOf(child.stderr)
     child.send({ main, dataDir, apiKey })
@@ -165,6 +164,30 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
   await ended
   clearTimeout(late)
+}
+
+/**
+ * Makes a data folder, in the system's temporary folder if the cache cannot be written.
+ * @param service Name and version, for the error.
+ * @throws LocalServiceError if neither can be written
+ */
+function makeDataFolder(folder: string, service: string): string {
+  try {
+    mkdirSync(folder, { recursive: true })
+    removeAbandoned(folder)
+    return mkdtempSync(join(folder, `${process.pid}-`))
+  } catch (error) {
+    try {
+      return mkdtempSync(join(tmpdir(), 'svc-audio-service-'))
+    } catch {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new LocalServiceError(
+        service,
+        `it has no folder for its data (${why}), and ${tmpdir()} cannot be written either. ` +
+          `Make ${folder} writable, or set TMPDIR to a folder that is`,
+      )
+    }
+  }
 }
 
 /** Removes the data folders of processes that were killed. The name of a folder begins with the id of the process that used it. */
