@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { ConfigurationError } from '@svc-audio/core'
 import * as vite from 'vite'
 import { audioMiddleware, DevAudio, DevNarrations } from './dev/dev-audio.ts'
-import { sayTo } from './build/build.ts'
+import { outputOf } from './build/output.ts'
 import { EXIT_CODES, exitCodeOf, formatError, noteExitCode } from './errors.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
 import { Loader } from './loader.ts'
@@ -67,7 +67,7 @@ function mainPlugin({ options, local, sessions, narrations, loader }: Parts): vi
 
     configResolved(config) {
       checkVite(config)
-      const say = sayTo(config)
+      const { say } = outputOf(config)
       local?.find(config.root, localServiceFolder(config), (line) => say(line, true))
     },
 

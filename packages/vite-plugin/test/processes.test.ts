@@ -12,20 +12,24 @@ const SITE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.m
 const PLUGIN = new URL('../dist/index.js', import.meta.url).href
 const VITE = import.meta.resolve('vite')
 
-/** A build of a site in a process of its own. */
-function buildApart(site: Site): ChildProcess {
+/** The program of a build of a site. */
+function programOf(site: Site, logLevel: 'error' | 'info' = 'error'): string {
   const options = { apiKey: API_KEY, baseUrl: stage.upstream.url, voice_id: 'rms', response_format: 'flac' }
-  const program = `
+  return `
     const { build } = await import(${JSON.stringify(VITE)})
     const { narration } = await import(${JSON.stringify(PLUGIN)})
     await build({
       root: ${JSON.stringify(site.root)},
       configFile: false,
-      logLevel: 'error',
+      logLevel: '${logLevel}',
       plugins: [narration(${JSON.stringify(options)})],
       build: { outDir: 'dist-' + process.pid, rollupOptions: { input: ${JSON.stringify(`${site.root}/main.js`)}, preserveEntrySignatures: 'strict' } },
     })`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' })
+}
+
+/** A build of a site in a process of its own. */
+function buildApart(site: Site): ChildProcess {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', programOf(site)], { stdio: 'inherit' })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
@@ -62,3 +66,41 @@ test('the build after a kill is complete and repeats at most the calls in flight
   expect(paid).toBeGreaterThanOrEqual(3)
   expect(await site.build({ mode: 'cache-only' })).toBeDefined()
 })
+
+/** The lines of a screen after a text with carriage returns and erased lines. */
+function screenOf(printed: string): readonly string[] {
+  // Vite erases a line with the second one.
+  return printed.split(/\r?\n/).map((line) => line.split(/\r\u001B\[K|\u001B\[2K\r/).at(-1) ?? '')
+}
+
+test.each([
+  { where: 'on a terminal one line shows the progress, and the next one replaces it', isTerminal: true },
+  { where: 'in a file each state has a line', isTerminal: false },
+])(
+  '$where',
+  async ({ isTerminal }) => {
+    const site = await stage.site({ ...SITE, 'build.mjs': '' })
+    await site.write({ 'build.mjs': programOf(site, 'info') })
+    const { CI: _, ...env } = process.env
+    // `script` gives its command a terminal.
+    const [program, args] = isTerminal
+      ? ['script', ['-qec', `${process.execPath} build.mjs`, '/dev/null']]
+      : [process.execPath, ['build.mjs']]
+    const held = stage.hold()
+    const child = spawn(program, args, { cwd: site.root, env: { ...env, TERM: 'xterm' }, stdio: 'pipe' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => (printed += String(data)))
+    const states = (text: string): number => text.split('narration: 0 of 6 calls').length - 1
+    await expect.poll(() => states(printed)).toBeGreaterThanOrEqual(2)
+    held.release()
+    expect((await ended)[0]).toBe(0)
+    const lines = screenOf(printed)
+    expect(lines.filter((line) => states(line) > 0).length > 0).toBe(!isTerminal)
+    expect(lines).toContain('narration: 6 calls to make, 28 characters')
+    expect(lines).toContainEqual(expect.stringMatching(/^narration: 1 page, 6 calls/))
+    expect(printed.includes('\r\u001B[K')).toBe(isTerminal)
+  },
+  120_000,
+)

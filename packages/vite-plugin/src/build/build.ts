@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { constants, copyFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import type { Environment, ResolvedConfig, Rolldown } from 'vite'
+import type { Environment, Rolldown } from 'vite'
 import { audioSeconds, extensionOf } from '../audio/index.ts'
 import { captionsOf, sectionsOf } from '../captions.ts'
 import { exitCodeOf, formatError, noteExitCode } from '../errors.ts'
@@ -10,8 +10,9 @@ import { assetsIn, fillPlaceholders, type LateFields, SILENT } from '../narratio
 import type { Narrator } from '../narrator/narrator.ts'
 import { type NarrationOptions, reportPath } from '../options.ts'
 import { Collector } from './collect.ts'
-import { BuildCosts, type Say } from './costs.ts'
+import { BuildCosts } from './costs.ts'
 import { narrateAll, type Outcome, pageName, type PendingAsset, PlanError } from './narrate-all.ts'
+import { clearPainted, outputOf } from './output.ts'
 import type { ReportRow } from './report.ts'
 
 export type { PendingAsset } from './narrate-all.ts'
@@ -84,7 +85,7 @@ export class BuildRun {
   begin(environment: Environment): void {
     const config = environment.getTopLevelConfig()
     noteExitCode(undefined)
-    this.#costs.begin(environment, sayTo(config), reportPath(this.#options, config))
+    this.#costs.begin(environment, { ...outputOf(config), report: reportPath(this.#options, config) })
     this.#late.clear()
     this.#copies.clear()
     this.#making = undefined
@@ -152,6 +153,7 @@ export class BuildRun {
     const take = async (outcome: Outcome): Promise<void> => {
       const { asset, warning, row } = outcome
       if (warning !== undefined) {
+        clearPainted()
         const remains = row.state === 'stale' ? 'its last audio is used' : 'it has no audio'
         logger.warn(`${formatError(warning, asset.page.source)}; ${remains}`)
       }
@@ -252,16 +254,4 @@ function emitAsset(
 /** Vite replaces this when it renders the chunk, with the address for `base` and the environment. */
 function assetUrl(reference: string): string {
   return `__VITE_ASSET__${reference}__`
-}
-
-/**
- * Prints to the logger of a build. Some frameworks log warnings only: lines about costs are printed at the lowest level that
- * the logger prints.
- */
-export function sayTo({ logger, logLevel = 'info' }: Pick<ResolvedConfig, 'logger' | 'logLevel'>): Say {
-  return (line, isCost) => {
-    if (!isCost || logLevel === 'info') logger.info(line)
-    else if (logLevel === 'warn') logger.warn(line)
-    else if (logLevel === 'error') logger.error(line)
-  }
 }

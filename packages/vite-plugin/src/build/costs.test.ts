@@ -21,7 +21,7 @@ function costsOf(options: BuildCostsOptions = {}): { readonly costs: BuildCosts;
   const lines: string[] = []
   const costs = new BuildCosts(options)
   for (const environment of [CLIENT, SERVER]) {
-    costs.begin(environment, (line, isCost) => void lines.push(isCost ? `$ ${line}` : line))
+    costs.begin(environment, { say: (line, isCost) => void lines.push(isCost ? `$ ${line}` : line) })
   }
   return { costs, lines }
 }
@@ -102,7 +102,7 @@ test('environments that a dry run builds one after the other share one table, an
   const lines: string[] = []
   const costs = new BuildCosts({ mode: 'dry-run' })
   const run = (environment: object, characters: number): void => {
-    costs.begin(environment, (line, isCost) => void lines.push(isCost ? `$ ${line}` : line))
+    costs.begin(environment, { say: (line, isCost) => void lines.push(isCost ? `$ ${line}` : line) })
     if (characters > 0) costs.planDry(new Map([['one', characters]]))
     const planned = { state: 'planned', calls: 1, characters } as const
     costs.add([row('a.md', characters > 0 ? planned : {})])
@@ -145,7 +145,7 @@ test('a build without calls lists its pages as information, and a later build do
   costs.end(CLIENT)
   costs.end(SERVER)
   expect(lines).toEqual(['narration: 1 page, 0 calls, 0 characters', '  a.md    cached'])
-  costs.begin(CLIENT, (line) => void lines.push(line))
+  costs.begin(CLIENT, { say: (line) => void lines.push(line) })
   costs.add([row('a.md')])
   costs.end(CLIENT)
   expect(lines).toHaveLength(2)
@@ -240,6 +240,42 @@ test('progress lines appear while calls are in flight', () => {
       '$ narration: 1 of 12 calls, 4,000 of 20,170 characters',
       '$ narration: 1 of 12 calls, 4,000 of 20,170 characters',
       '$ narration: stopped after 1 of 12 calls, 4,000 of 20,170 characters. The cache has their audio',
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('on a terminal one line shows the progress each second, and is gone at the end', () => {
+  vi.useFakeTimers()
+  try {
+    const lines: string[] = []
+    const costs = new BuildCosts({})
+    costs.begin(CLIENT, { say: (line) => void lines.push(line), paint: (line) => void lines.push(`> ${line}`) })
+    costs.plan(
+      new Map([
+        ['a', 100],
+        ['b', 50],
+      ]),
+      true,
+    )
+    vi.advanceTimersByTime(1000)
+    costs.done(100)
+    vi.advanceTimersByTime(1000)
+    costs.done(50)
+    vi.advanceTimersByTime(3000)
+    lines.push('a line of Vite')
+    costs.add([row('a.md', { state: 'new', calls: 2, characters: 150 })])
+    costs.end(CLIENT)
+    expect(lines).toEqual([
+      'narration: 2 calls to make, 150 characters',
+      '> narration: 0 of 2 calls, 0 of 150 characters',
+      '> narration: 1 of 2 calls, 100 of 150 characters',
+      '> ',
+      'a line of Vite',
+      '> ',
+      'narration: 1 page, 2 calls, 150 characters',
+      '  a.md    new  2 calls, 150 characters',
     ])
   } finally {
     vi.useRealTimers()

@@ -1,17 +1,17 @@
 import { CostRefusedError } from '../errors.ts'
 import type { NarrationMode } from '../narrator/narrator.ts'
+import type { Output, Paint, Say } from './output.ts'
 import { type Calls, costOf, count, number, reportLines, type ReportRow, totalOf, writeReport } from './report.ts'
 
 /** Characters from which a build without `maxCharacters` makes no call: about an hour of speech. */
 export const UNASKED_CHARACTERS = 50_000
 /** Interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 5000
+/** Interval of a progress line that replaces itself, in milliseconds. */
+const PAINT_MS = 1000
 
 /** Time without an answer that a progress line tells, in milliseconds. */
 const SILENCE_MS = 30_000
-
-/** Prints a line. Lines about costs are printed at every log level but `silent`. */
-export type Say = (line: string, isCost: boolean) => void
 
 /** Options of {@link BuildCosts}. */
 export interface BuildCostsOptions {
@@ -39,20 +39,22 @@ export class BuildCosts {
   #progress: Progress | undefined
   #hasCalled = false
   #say: Say = () => undefined
+  #paint: Paint | undefined
   #report: string | undefined
 
   constructor(options: BuildCostsOptions) {
     this.#options = options
   }
 
-  /**
-   * An environment begins.
-   * @param report File that the last environment writes: option `report`.
-   */
-  begin(environment: object, say: Say, report?: string): void {
+  /** An environment begins. The last one writes the file `report`: see the option. */
+  begin(
+    environment: object,
+    { say, paint, report }: Pick<Output, 'say'> & Partial<Output> & { readonly report?: string | undefined },
+  ): void {
     if (this.#running.size === 0) this.#hasCalled = false
     this.#running.add(environment)
     this.#say = say
+    this.#paint = paint
     this.#report = report
   }
 
@@ -84,7 +86,7 @@ export class BuildCosts {
     }
     if (fresh.size === 0) return
     this.#hasCalled = true
-    this.#progress ??= new Progress((line) => this.#say(line, true))
+    this.#progress ??= new Progress((line) => this.#say(line, true), this.#paint)
     const total = totalOf(fresh)
     this.#progress.announce(total, this.#price(total))
   }
@@ -178,22 +180,28 @@ function merged(one: ReportRow, other: ReportRow): ReportRow {
   return { ...costly, calls: costly.calls + cheap.calls, characters: costly.characters + cheap.characters }
 }
 
-/** Prints the progress of a build's calls, every few seconds. */
+/** Shows the progress of a build's calls: in one line that replaces itself, or in a line every few seconds. */
 class Progress {
   readonly #say: (line: string) => void
+  readonly #paint: Paint | undefined
   readonly #timer: NodeJS.Timeout
   readonly #all = { calls: 0, characters: 0 }
   readonly #done = { calls: 0, characters: 0 }
   #silent = 0
 
-  constructor(say: (line: string) => void) {
+  constructor(say: (line: string) => void, paint: Paint | undefined) {
     this.#say = say
+    this.#paint = paint
+    const show = paint ?? say
+    const interval = paint === undefined ? PROGRESS_MS : PAINT_MS
     this.#timer = setInterval(() => {
-      // Between two environments nothing is in flight.
-      this.#silent = this.#done.calls < this.#all.calls ? this.#silent + PROGRESS_MS : 0
+      // Between two environments nothing is in flight, and Vite shows lines of its own.
+      const isIdle = this.#done.calls === this.#all.calls
+      if (isIdle && paint !== undefined) return
+      this.#silent = isIdle ? 0 : this.#silent + interval
       const waiting = this.#silent < SILENCE_MS ? '' : `. No answer for ${number(this.#silent / 1000)} s`
-      say(`narration: ${this.#state}${waiting}`)
-    }, PROGRESS_MS)
+      show(`narration: ${this.#state}${waiting}`)
+    }, interval)
     this.#timer.unref()
   }
 
@@ -208,10 +216,12 @@ class Progress {
     this.#silent = 0
     this.#done.calls += 1
     this.#done.characters += characters
+    if (this.#done.calls === this.#all.calls) this.#paint?.('')
   }
 
   end(): void {
     clearInterval(this.#timer)
+    this.#paint?.('')
   }
 
   /** Ends before all calls are made. Prints those that are paid for. */

@@ -64,7 +64,7 @@ async function run(
   const [outcomes, lines]: [Outcome[], string[]] = [[], []]
   const take = async (outcome: Outcome): Promise<void> => void outcomes.push(outcome)
   const costs = new BuildCosts(options)
-  costs.begin(costs, (line) => void lines.push(line))
+  costs.begin(costs, { say: (line) => void lines.push(line) })
   const rows = await narrateAll(assets, { ...options, narrator, costs, take, readers: 2 })
   return { rows: rows.toSorted((a, b) => (a.source < b.source ? -1 : 1)), outcomes, lines }
 }

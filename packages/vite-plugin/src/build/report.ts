@@ -230,10 +230,12 @@ export function costOf(characters: number, pricePerMillion: number): string {
   return ((characters * pricePerMillion) / 1_000_000).toFixed(4)
 }
 
-/** Minutes and seconds, e.g. `1:05`. */
+/** Minutes and seconds, e.g. `1:05`; from an hour on `1:15:05`. */
 export function clock(seconds: number): string {
   const whole = Math.round(seconds)
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const shown = hours > 0 ? [hours, String(minutes).padStart(2, '0')] : [minutes]
+  return [...shown, String(whole % 60).padStart(2, '0')].join(':')
 }
 
 /** A number with its unit in the singular or plural. */
