@@ -5,28 +5,87 @@ import { type Line, type SlowLine, startSlowLine } from './support/slow-line.ts'
 /** Both in `suite matrix`, Chromium with each commit. */
 const isMatrix = process.env['SUITE'] === 'matrix'
 const BROWSERS = isMatrix ? (['chromium', 'firefox'] as const) : (['chromium'] as const)
-/** Milliseconds between Play and the action, to the end of the load. */
-const TIMES = Array.from({ length: isMatrix ? 17 : 6 }, (_, index) => index * (isMatrix ? 100 : 300))
-const LATE: Line = { lateMs: 1500 }
+/** Pages at once of one action. Five actions are tried at once. */
+const AT_ONCE = 2
 
-/** What a reader does while the audio loads: code for the page, and the second at which the audio then plays. */
-const ACTIONS = [
+/** Lines on which each action is tried, with the times between Play and the action, in milliseconds: to the end of the load. */
+const LINES = [
+  { what: 'comes after 1.5 s', how: { lateMs: 1500 }, times: isMatrix ? everyTenth(1600) : [700] },
+  // The second request is a second later.
+  {
+    what: 'comes after 1.5 s and drops once',
+    how: { lateMs: 1500, drops: true },
+    times: isMatrix ? everyTenth(2800) : [1600],
+  },
+] satisfies readonly { readonly what: string; readonly how: Line; readonly times: readonly number[] }[]
+
+/** Each tenth of a second from 0 on. @param lastMs The last of them, in milliseconds. */
+function everyTenth(lastMs: number): readonly number[] {
+  return Array.from({ length: lastMs / 100 + 1 }, (_, index) => index * 100)
+}
+
+/** What a reader does while the audio loads, and what is so once it has come. */
+interface Action {
+  readonly what: string
+  /** Code for the page. */
+  readonly code: string
+  /** Where the audio then plays, in seconds. @default 0 */
+  readonly second?: number
+  /** @default 1 */
+  readonly rate?: number
+  /** @default false */
+  readonly paused?: boolean
+  /** Whether captions are shown. @default true */
+  readonly captions?: boolean
+}
+
+/** Every button, menu, slider and key. */
+const ACTIONS: readonly Action[] = [
   { what: 'Next paragraph', code: `button('Next paragraph').click()`, second: 10 },
-  { what: '→ three times', code: `for (const _ of [1, 2, 3]) key('ArrowRight')`, second: 15 },
-  { what: '→ and ←', code: `key('ArrowRight'); key('ArrowRight'); key('ArrowLeft')`, second: 5 },
-  { what: 'Shift with →', code: `for (const _ of [1, 2, 3]) key('ArrowRight', { shiftKey: true })`, second: 30 },
-  { what: 'the slider', code: `slide(42)`, second: 42 },
-  { what: 'a click on a paragraph', code: `document.querySelectorAll('p')[1].click()`, second: 30 },
-  { what: '←', code: `key('ArrowLeft')`, second: 0 },
+  {
+    what: 'Next and Previous paragraph',
+    code: `for (const _ of [1, 2]) button('Next paragraph').click(); button('Previous paragraph').click()`,
+    second: 10,
+  },
   {
     what: '+15 and −15',
     code: `for (const name of ['Forward', 'Forward', 'Back']) button(name + ' 15 seconds').click()`,
     second: 15,
   },
-  { what: 'the menu of sections', code: `choose(1)`, second: 20 },
-  { what: '>', code: `key('>')`, second: 0, rate: 1.25 },
-  { what: 'K twice', code: `key('k'); key('k')`, second: 0 },
+  { what: 'the slider', code: `slide(42)`, second: 42 },
+  { what: 'the menu of sections', code: `choose('sections', 1)`, second: 20 },
+  { what: 'the menu of speeds', code: `choose('speed', 5)`, rate: 2 },
+  { what: 'CC', code: `button('CC, captions').click()`, captions: false },
+  { what: 'Pause', code: `button('Pause').click()`, paused: true },
+  { what: 'Pause and Play', code: `button('Pause').click(); button('Play').click()` },
+  { what: 'a click on a paragraph', code: `document.querySelectorAll('p')[1].click()`, second: 30 },
+  { what: '→ three times', code: `for (const _ of [1, 2, 3]) key('ArrowRight')`, second: 15 },
+  { what: '→ and ←', code: `key('ArrowRight'); key('ArrowRight'); key('ArrowLeft')`, second: 5 },
+  { what: '←', code: `key('ArrowLeft')` },
+  { what: 'Shift with →', code: `for (const _ of [1, 2, 3]) key('ArrowRight', { shiftKey: true })`, second: 30 },
+  {
+    what: 'Shift with → and ←',
+    code: `for (const name of ['Right', 'Right', 'Left']) key('Arrow' + name, { shiftKey: true })`,
+    second: 10,
+  },
+  { what: 'L and J', code: `key('l'); key('l'); key('j')`, second: 15 },
+  { what: '>', code: `key('>')`, rate: 1.25 },
+  { what: '<', code: `key('<')`, rate: 0.75 },
+  { what: 'C', code: `key('c')`, captions: false },
+  { what: 'K', code: `key('k')`, paused: true },
+  { what: 'K twice', code: `key('k'); key('k')` },
+  { what: 'Space on the slider, twice', code: `for (const _ of [1, 2]) key(' ', {}, root.querySelector('input'))` },
+  { what: 'the slider and K', code: `slide(42); key('k')`, second: 42, paused: true },
+  {
+    what: 'the slider, +15 and >',
+    code: `slide(20); button('Forward 15 seconds').click(); key('>')`,
+    second: 35,
+    rate: 1.25,
+  },
 ]
+
+/** When the audio of each line has come, in milliseconds after Play. */
+const LOADED_MS = 3500
 
 /** Functions of the page. */
 const TOOLS = `
@@ -34,15 +93,15 @@ const TOOLS = `
   const player = document.querySelector('narration-player')
   const root = player.shadowRoot
   const button = (name) => root.querySelector('button[aria-label="' + name + '"]')
-  const key = (name, more) => root.querySelector('button').dispatchEvent(
+  const key = (name, more, target = root.querySelector('button')) => target.dispatchEvent(
     new KeyboardEvent('keydown', { key: name, bubbles: true, composed: true, ...more }))
   const slide = (second) => {
     const input = root.querySelector('input')
     input.value = second
     input.dispatchEvent(new Event('input'))
   }
-  const choose = (index) => {
-    const menu = root.querySelector('[part=sections]')
+  const choose = (part, index) => {
+    const menu = root.querySelector('[part=' + part + ']')
     menu.selectedIndex = index
     menu.dispatchEvent(new Event('change'))
   }`
@@ -51,6 +110,7 @@ interface Heard {
   readonly second: number
   readonly paused: boolean
   readonly rate: number
+  readonly captions: boolean
   readonly problem: string
   /** What the player showed right after the action. */
   readonly shown: string
@@ -77,10 +137,15 @@ describe.each(BROWSERS)('%s', (name) => {
     await line?.close()
   })
 
-  /** Presses Play, runs code after some milliseconds, and tells what is heard once the audio has come. */
-  async function hear(code: string, afterMs: number, how: Line): Promise<Heard> {
-    const page = await browser.newPage()
+  /**
+   * Presses Play, runs code after some milliseconds, and tells what is heard once the audio has come.
+   * @param shallPause Whether the code ends with a pause. Play is pressed again once the audio has come.
+   */
+  async function hear(code: string, afterMs: number, how: Line, shallPause = false): Promise<Heard> {
+    // Of the pages of one window, a browser loads audio for the one that is seen.
+    const window = await browser.createBrowserContext()
     try {
+      const page = await window.newPage()
       await page.goto(line.page(how))
       return (await page.evaluate(`(async () => {${TOOLS}
         const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -91,30 +156,42 @@ describe.each(BROWSERS)('%s', (name) => {
         ${code}
         const shown = root.querySelector('.time').textContent
         const { audio } = player
-        // One that is paused by mistake stays so.
-        for (let look = 0; look < 100 && (audio.readyState < 3 || audio.seeking || audio.paused); look += 1) await wait(50)
+        const shallPause = ${String(shallPause)}
+        // One that shall be paused is so after the load, and Play plays it then.
+        if (shallPause) await wait(${LOADED_MS - afterMs})
+        const { paused } = audio
+        if (shallPause) button('Play').click()
+        for (let look = 0; look < 160 && (audio.readyState < 3 || audio.seeking || audio.paused); look += 1) await wait(50)
         const problem = root.querySelector('.problem')
-        return { second: audio.currentTime, paused: audio.paused, rate: audio.playbackRate, shown,
+        return { second: audio.currentTime, paused: shallPause ? paused : audio.paused, rate: audio.playbackRate, shown,
+          captions: !root.querySelector('.caption').hidden,
           problem: problem.hidden ? '' : problem.textContent }
       })()`)) as Heard
     } finally {
-      await page.close()
+      await window.close()
     }
   }
 
-  test.each(ACTIONS)(
-    '$what while the audio loads plays at the right place, whenever it is pressed',
-    async ({ code, second, rate = 1 }) => {
-      for (let from = 0; from < TIMES.length; from += 6) {
-        const heard = await Promise.all(TIMES.slice(from, from + 6).map((time) => hear(code, time, LATE)))
-        for (const one of heard) {
-          expect(one).toMatchObject({ paused: false, rate, problem: '' })
-          expect(one.second).toBeGreaterThanOrEqual(second - 0.01)
-          expect(one.second).toBeLessThan(second + 5)
+  describe.each(LINES)('audio that $what', ({ how, times }) => {
+    test.concurrent.each(ACTIONS)(
+      '$what while the audio loads is what the audio does once it has come, whenever it is pressed',
+      async ({ code, second = 0, rate = 1, paused = false, captions = true }) => {
+        for (let from = 0; from < times.length; from += AT_ONCE) {
+          const some = times.slice(from, from + AT_ONCE)
+          const all = await Promise.all(some.map((time) => hear(code, time, how, paused)))
+          for (const [index, heard] of all.entries()) {
+            const at = some[index]
+            expect({ at, ...heard }).toMatchObject({ at, paused, rate, captions, problem: '' })
+            expect([at, heard.second >= second - 0.01 && heard.second < second + 5, heard.second]).toEqual([
+              at,
+              true,
+              heard.second,
+            ])
+          }
         }
-      }
-    },
-  )
+      },
+    )
+  })
 
   test.each(['open', 'closed'])('a player in a shadow root that is %s plays, and pauses another one', async (mode) => {
     const page = await browser.newPage()

@@ -67,10 +67,14 @@ test('the build after a kill is complete and repeats at most the calls in flight
   expect(await site.build({ mode: 'cache-only' })).toBeDefined()
 })
 
+/** How a line is erased. */
+const ERASE = '\r\u001B[K'
+
 /** The lines of a screen after a text with carriage returns and erased lines. */
 function screenOf(printed: string): readonly string[] {
   // Vite erases a line with the second one.
-  return printed.split(/\r?\n/).map((line) => line.split(/\r\u001B\[K|\u001B\[2K\r/).at(-1) ?? '')
+  const plain = printed.replaceAll('\u001B[2K\r', ERASE)
+  return plain.split(/\r?\n/).map((line) => line.split(ERASE).at(-1) ?? '')
 }
 
 test.each([
@@ -100,7 +104,7 @@ test.each([
     expect(lines.filter((line) => states(line) > 0).length > 0).toBe(!isTerminal)
     expect(lines).toContain('narration: 6 calls to make, 28 characters')
     expect(lines).toContainEqual(expect.stringMatching(/^narration: 1 page, 6 calls/))
-    expect(printed.includes('\r\u001B[K')).toBe(isTerminal)
+    expect(printed.includes(ERASE)).toBe(isTerminal)
   },
   120_000,
 )

@@ -9,7 +9,7 @@ export interface BadLine {
   /** Attempts of each text. */
   readonly attempts: ReadonlyMap<string, number>
   /** Texts whose attempts have no idempotency key, or several: the service would bill them more than once. */
-  billedTwice(): readonly string[]
+  readonly billedTwice: () => readonly string[]
 }
 
 /**
