@@ -1,5 +1,7 @@
-// Builds the site and checks it as a reader gets it: links and anchors, chunks that are JavaScript, weight, accessibility in both themes on a desktop
-// and a phone, and a player that plays. Needs Chromium. `--screenshots <folder>` stores a picture of each checked page.
+// Builds the site and checks it as a reader gets it: links and anchors, chunks that are JavaScript, pages that write nothing
+// to the console, weight, accessibility in both themes on a desktop and a phone, a search whose guides lead, and a player that
+// plays. Needs Chromium. `--screenshots <folder>` stores a picture of each checked page.
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,7 +10,6 @@ import { extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type ConsoleMessage, type Page } from 'playwright-core'
-import { parseAst } from 'vite'
 import { build } from 'vitepress'
 
 const ROOT = import.meta.dirname
@@ -33,6 +34,26 @@ const SCREENS = [
   { name: 'desktop', width: 1280, height: 800 },
   { name: 'phone', width: 390, height: 844 },
 ] as const
+
+/** Plain words of operators and developers, with the guides that may lead. */
+const SEARCHES: ReadonlyMap<string, RegExp> = new Map([
+  ['verify webhook', /^\/self-hosting\/api-behaviour#verify-a-webhook$/],
+  ['clone voice', /^\/faq#can-i-clone-a-voice$/],
+  ['maximum file size', /^\/faq#what-is-the-maximum-file-size$/],
+  ['cost', /^\/(?:faq#what-does-it-cost|concepts#errors-and-cost)$/],
+  ['docker', /^\/self-hosting\/container\b/],
+  ['kubernetes', /^\/self-hosting\/cluster\b/],
+  ['backup', /^\/self-hosting\/operations#backup$/],
+  ['upgrade', /^\/self-hosting\/(?:container|cluster|operations)#upgrades?$/],
+  ['disk full', /^\/self-hosting\/operations#a-full-disk$/],
+  ['health check', /^\/self-hosting\/operations#health$/],
+  ['memory', /^\/self-hosting\/operations#memory$/],
+  ['tls', /^\/guides\/tls-proxy\b/],
+  ['api key', /^\/faq#how-do-i-make-an-api-key$/],
+])
+
+/** Pages that are opened at once. */
+const PAGES_AT_ONCE = 4
 
 /** Bytes of a page with everything that it loads, without its audio. */
 const MAX_PAGE_BYTES = 300_000
@@ -59,9 +80,10 @@ async function main(): Promise<void> {
   if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
 
   await build(ROOT)
+  const pages = largestPages(DIST)
   const faults = [...findDeadLinks(DIST), ...findBrokenChunks(DIST)]
   await using site = await serveFolder(DIST)
-  faults.push(...(await checkInBrowser(site.url, { screenshots: values.screenshots, largest: largestPages(DIST, 8) })))
+  faults.push(...(await checkInBrowser(site.url, { screenshots: values.screenshots, pages })))
 
   for (const fault of faults) console.error(fault)
   console.log(`${faults.length} faults`)
@@ -92,23 +114,31 @@ function findDeadLinks(dist: string): string[] {
   })
 }
 
+/** Compiles modules as `node --check` does, in one process. Reads their paths, prints a line for each fault. */
+const CHECK = `
+import { readFileSync } from 'node:fs'
+import { SourceTextModule } from 'node:vm'
+for (const path of readFileSync(0, 'utf8').split('\\n')) {
+  try {
+    new SourceTextModule(readFileSync(path, 'utf8'))
+  } catch (error) {
+    console.log(path + ': ' + error.message)
+  }
+}`
+
 /** Finds chunks that are no JavaScript. @returns One line for each */
 function findBrokenChunks(dist: string): string[] {
-  return globSync('**/*.js', { cwd: dist }).flatMap((path) => {
-    try {
-      parseAst(readFileSync(join(dist, path), 'utf8'))
-      return []
-    } catch (error) {
-      return [`${path}: ${error instanceof Error ? error.message : String(error)}`]
-    }
-  })
+  const paths = globSync('**/*.js', { cwd: dist })
+  const args = ['--experimental-vm-modules', '--no-warnings', '--input-type=module', '--eval', CHECK]
+  const printed = execFileSync(process.execPath, args, { cwd: dist, input: paths.join('\n'), encoding: 'utf8' })
+  console.log(`${paths.length} chunks`)
+  return printed.split('\n').filter((line) => line !== '')
 }
 
-/** Addresses of the pages with the most HTML. */
-function largestPages(dist: string, count: number): readonly string[] {
+/** Addresses of all pages, those with the most HTML first. */
+function largestPages(dist: string): readonly string[] {
   return globSync('**/*.html', { cwd: dist })
     .toSorted((left, right) => statSync(join(dist, right)).size - statSync(join(dist, left)).size)
-    .slice(0, count)
     .map(addressOf)
 }
 
@@ -166,8 +196,8 @@ function respond(folder: string, { url = '/', headers }: IncomingMessage, respon
 interface BrowserCheckOptions {
   /** Folder for a picture of each page, screen and theme. @default none */
   readonly screenshots?: string | undefined
-  /** Addresses of the pages that are weighed besides the main ones. */
-  readonly largest: readonly string[]
+  /** Addresses of all pages, the largest first. */
+  readonly pages: readonly string[]
 }
 
 /** The part of an axe result that is printed. */
@@ -180,7 +210,7 @@ interface Violation {
  * Opens every main page in both themes, on a desktop and a phone.
  * @returns One line for each fault
  */
-async function checkInBrowser(url: string, { screenshots, largest }: BrowserCheckOptions): Promise<string[]> {
+async function checkInBrowser(url: string, { screenshots, pages }: BrowserCheckOptions): Promise<string[]> {
   const executablePath = process.env['PLAYWRIGHT_CHROMIUM'] ?? '/usr/bin/chromium'
   const browser = await chromium.launch({
     executablePath,
@@ -205,7 +235,9 @@ async function checkInBrowser(url: string, { screenshots, largest }: BrowserChec
     faults.push(
       ...(await checkPlayer(browser, url)),
       ...(await checkSearch(browser, url)),
-      ...(await checkWeights(browser, url, largest)),
+      // The largest ones besides the main pages.
+      ...(await checkWeights(browser, url, pages.slice(0, 8))),
+      ...(await checkConsoles(browser, url, pages)),
     )
     return faults
   } finally {
@@ -249,19 +281,48 @@ async function checkPlayer(browser: Browser, url: string): Promise<string[]> {
   }
 }
 
+/** Searches for plain words: a guide leads. */
 async function checkSearch(browser: Browser, url: string): Promise<string[]> {
-  const page = await browser.newPage()
-  try {
-    await page.goto(`${url}/faq`, { waitUntil: 'networkidle' })
-    await page.keyboard.press('Control+k')
-    await page.getByRole('searchbox').fill('idempotency key')
-    await page.locator('.result').first().waitFor({ timeout: 20_000 })
-    return []
-  } catch {
-    return ['/faq: the search finds nothing about "idempotency key"']
-  } finally {
+  const faults: string[] = []
+  for (const [words, guide] of SEARCHES) {
+    const page = await browser.newPage()
+    try {
+      await page.goto(`${url}/faq`, { waitUntil: 'networkidle' })
+      await page.keyboard.press('Control+k')
+      await page.getByRole('searchbox').fill(words)
+      const first = page.locator('a.result').first()
+      await first.waitFor({ timeout: 60_000 })
+      const { pathname, hash } = new URL((await first.getAttribute('href')) ?? '', url)
+      const address = pathname + hash
+      console.log(`${words}: ${address}`)
+      if (!guide.test(address)) faults.push(`the search for "${words}" leads to ${address}`)
+    } catch {
+      faults.push(`the search finds nothing about "${words}"`)
+    } finally {
+      await page.close()
+    }
+  }
+  return faults
+}
+
+/** Opens every page, and waits until it is alive. It writes nothing to the console. */
+async function checkConsoles(browser: Browser, url: string, pages: readonly string[]): Promise<string[]> {
+  const faults: string[] = []
+  const waiting = [...pages]
+  const work = async (): Promise<void> => {
+    const page = await browser.newPage()
+    let path: string | undefined
+    page.on('pageerror', ({ message }) => void faults.push(`${path}: error: ${message}`))
+    page.on('console', (message) => void faults.push(`${path}: console: ${message.text()}`))
+    for (path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      await page.goto(url + path, { waitUntil: 'load' })
+      await page.waitForFunction("document.querySelector('#app').__vue_app__")
+    }
     await page.close()
   }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work))
+  console.log(`${pages.length} pages opened`)
+  return faults
 }
 
 /** The main pages and the largest ones, with all that they load at their start, compressed as a host sends it. */

@@ -99,6 +99,7 @@ const SELF_HOSTING: SiteSection = {
     page('apps/service/README.md', 'self-hosting/index', 'One machine'),
     page('apps/service/docs/configuration.md', 'self-hosting/configuration'),
     page('apps/service/docs/operations.md', 'self-hosting/operations'),
+    page('apps/service/docs/container.md', 'self-hosting/container'),
     page('apps/service/docs/systemd.md', 'self-hosting/systemd'),
     page('apps/service/docs/cluster.md', 'self-hosting/cluster'),
     page('apps/service/docs/runbook.md', 'self-hosting/runbook'),

@@ -16,6 +16,9 @@ const REPOSITORY = 'https://github.com/svc-audio/svc-audio'
 /** A section of another page stands here. */
 const DIRECTIVE = /^<!-- section: (?<path>\S+?)#(?<heading>.+?) -->$/gm
 
+/** VitePress reads a file for it, also in code. */
+const INCLUDE = /<!--\s*@include:/
+
 /** A staged page with its title. */
 export interface StagedPage extends SitePage {
   readonly title: string
@@ -29,7 +32,7 @@ export interface StagedSection extends SiteSection {
 /**
  * Writes every page of the site to {@link STAGED} with its links converted, the images that pages show, the changelog,
  * and `llms.txt`.
- * @throws Error with one line for each link that leads nowhere
+ * @throws Error with one line for each link that leads nowhere, and each comment that VitePress would replace by a file
  */
 export function stageSite(): readonly StagedSection[] {
   const sections = readSections()
@@ -47,6 +50,8 @@ export function stageSite(): readonly StagedSection[] {
     const proved = linkClaims(read(page.source), claims[page.source] ?? [], REPOSITORY)
     const linked = linkToSite(proved, page.source, targets)
     faults.push(...linked.faults)
+    if (INCLUDE.test(proved))
+      faults.push(`${page.source}: VitePress would include a file here: write @include without <!--`)
     const whole = includeSections(linked.text, (path, heading) => {
       const part = linkToSite(sectionBody(read(path), heading), path, targets)
       faults.push(...part.faults)
