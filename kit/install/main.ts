@@ -1,6 +1,6 @@
 // Follows what a page prints, in an empty folder, with the packages from a registry on this machine and a service that
 // runs. `readmes`: the quick start of each package, and all packages in one project. `start`: the start pages line by line,
-// and CONTRIBUTING in a clone: no dead end, no warning, sound at the end. More arguments limit it to these names.
+// `npm create vite`, and CONTRIBUTING in a clone: no dead end, no warning, sound at the end. More arguments limit it to these names.
 // `suite n8n` has the path of n8n, which takes an n8n.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { AudioClient } from '@svc-audio/core'
 import { startService } from '@svc-audio/service'
 import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '../hosts/index.ts'
 import { contribute } from './contribute.ts'
+import { createVite } from './create-vite.ts'
 import { follow, type NewcomerOptions } from './follow.ts'
 import { newProject, type Surroundings } from './new-project.ts'
 import { runInstalled } from './program.ts'
@@ -83,7 +84,14 @@ try {
   const env = { ...registry.env, ...SILENCE, SVC_AUDIO_API_KEY: API_KEY, SVC_AUDIO_BASE_URL: service.url }
   const groups: Readonly<Record<string, () => readonly Path[] | Promise<readonly Path[]>>> = {
     readmes: async () => readmePaths({ packages, env, recording: await record() }),
-    start: () => startPaths({ ...env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }),
+    start: () => [
+      ...startPaths({ ...env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }),
+      // No account: without the variables of the service.
+      {
+        name: 'create-vite',
+        follow: () => createVite(join(folder, 'create-vite'), { ...registry.env, ...SILENCE }),
+      },
+    ],
   }
   const [group = '', ...chosen] = process.argv.slice(2).filter((argument) => argument !== '--')
   const paths = groups[group]

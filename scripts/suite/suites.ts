@@ -108,7 +108,7 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   ),
   node(
     'newcomers',
-    'the start pages line by line, from a registry on this machine; needs Chromium',
+    'the start pages line by line, and `npm create vite`, from a registry on this machine; needs Chromium',
     'kit/install/main.ts',
     'start',
   ),
