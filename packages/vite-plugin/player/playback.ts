@@ -167,7 +167,7 @@ export class Playback {
     this.#whole = undefined
   }
 
-  /** The player has left the page. Audio that was loaded whole is freed: it loads again if the player comes back. */
+  /** The player is out of the page. Audio that was loaded whole is freed: it loads again if the player comes back. */
   leave(): void {
     const { audio, second } = this
     const isWhole = this.#whole !== undefined || this.#blob !== ''
