@@ -5,7 +5,7 @@ import { apiEntries, writeApiReference } from '../src/api-reference.ts'
 import { leanPages } from '../src/lean-pages.ts'
 import { NARRATION_CACHE, NARRATION_OPTIONS, restoreNarration } from '../src/narration-cache.ts'
 import { headingSlug, routeAddress } from '../src/site-links.ts'
-import { searchOptions } from '../src/site-search.ts'
+import { searchRenderer, weightOf } from '../src/site-search.ts'
 import { ROOT, STAGED, type StagedSection, stageSite } from '../src/stage-site.ts'
 
 const sections = stageSite()
@@ -49,7 +49,10 @@ export default defineConfig({
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'narration-player' } } },
   themeConfig: {
-    search: { provider: 'local', options: searchOptions() },
+    search: {
+      provider: 'local',
+      options: { _render: searchRenderer(), miniSearch: { searchOptions: { boostDocument: weightOf } } },
+    },
     nav: [
       { text: 'Start', link: '/start/' },
       { text: 'Guides', link: '/frameworks' },

@@ -1,18 +1,18 @@
-import type { DefaultTheme } from 'vitepress'
+/** What the search uses of VitePress's renderer of Markdown. */
+interface Renderer {
+  readonly options: { highlight?: unknown }
+  renderAsync(text: string, env: object): Promise<string>
+}
 
-/** Options of the search of the site. */
-export function searchOptions(): DefaultTheme.LocalSearchOptions {
+/** How the search renders a page. The client and the server have one index. */
+export function searchRenderer(): (text: string, env: { readonly path: string }, md: Renderer) => Promise<string> {
   const rendered = new Map<string, Promise<string>>()
-  return {
-    // The client and the server have one index. It has no use for colors of code, which take most of the time of a page.
-    _render(text, env, md) {
-      md.options.highlight = null
-      const known = rendered.get(env.path)
-      const html = known ?? md.renderAsync(text, env)
-      if (known === undefined) rendered.set(env.path, html)
-      return html
-    },
-    miniSearch: { searchOptions: { prefix: true, boostDocument: weightOf } },
+  return (text, env, md) => {
+    // An index has no use for colors of code, which take most of the time of a page.
+    md.options.highlight = null
+    const html = rendered.get(env.path) ?? md.renderAsync(text, env)
+    rendered.set(env.path, html)
+    return html
   }
 }
 
