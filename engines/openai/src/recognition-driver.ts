@@ -145,10 +145,10 @@ class UpstreamRecognition implements RecognitionEngine {
   }
 
   async #hearOnce(piece: Piece, options: HearOptions): Promise<PieceTranscript> {
-    const { signal, speakers, prompt = '' } = options
+    const { signal, speakers, language, prompt = '' } = options
     const body = await formBody(this.#fields(options), piece.samples)
-    const texts = [prompt]
-    const response = await this.#upstream.send({ method: 'POST', path: this.#keys.path, body, signal, texts })
+    const request = { method: 'POST', path: this.#keys.path, body, signal, texts: [prompt], language } as const
+    const response = await this.#upstream.send(request)
     try {
       const parsed = TranscriptResponse.safeParse(await readJson(this.name, response))
       if (!parsed.success)

@@ -38,6 +38,8 @@ export interface UpstreamRequest {
   readonly signal: AbortSignal
   /** Texts of people in the request. An error that the server sends may repeat them: they are left out of it. */
   readonly texts?: readonly string[]
+  /** The language that a person named. A refusal of the language is theirs then. @default nobody has named one */
+  readonly language?: string | undefined
 }
 
 /** Seconds before a retry with a refused key or an empty account: a person has to act first. */
@@ -103,17 +105,17 @@ export class Upstream {
           repeatable: false,
           random: Math.random,
         })
-        if (delay === undefined || delay > PATIENCE_SECONDS * 1000) throw this.explain(error)
+        if (delay === undefined || delay > PATIENCE_SECONDS * 1000) throw this.explain(error, request)
         await sleep(delay, undefined, { signal: request.signal })
       }
     }
   }
 
-  /** Describes an error of a call, also of its body, for the operator. */
-  explain(error: unknown): Error {
+  /** Describes an error of a call, also of its body, for the operator. @param request What was asked, if it matters */
+  explain(error: unknown, request: Pick<UpstreamRequest, 'language'> = {}): Error {
     const { name } = this.#options
     if (error instanceof EngineFailedError) return error
-    if (ApiError.isInstance(error)) return this.#explainStatus(error)
+    if (ApiError.isInstance(error)) return this.#explainStatus(error, request)
     if (ConnectionError.isInstance(error) && !error.maybeSent) {
       return new EngineNotReadyError(`${name} cannot be reached: ${error.message}`, {
         isUnreachable: true,
@@ -165,7 +167,7 @@ export class Upstream {
     throw await readApiError(response, `${method} ${path}`, redact)
   }
 
-  #explainStatus(error: ApiError): EngineFailedError {
+  #explainStatus(error: ApiError, { language }: Pick<UpstreamRequest, 'language'>): EngineFailedError {
     const { name } = this.#options
     const { status, retryAfter, code } = error
     const said = error.serviceMessage ?? code ?? ''
@@ -182,7 +184,9 @@ export class Upstream {
     const message = `${name} answered ${status}${REMEDIES.get(status) ?? ''}${about}`
     if (GATEWAY_STATUSES.has(status)) return new EngineLostError(message, { cause: error })
     if (status >= 500) return new EngineFailedError(message)
-    const isLanguage = LANGUAGE_STATUSES.has(status) && /\blanguage\b/i.test(`${error.param} ${code} ${said}`)
+    // Without a language in the request, the word is about something else: the model, or a key of the entry.
+    const isLanguage =
+      language !== undefined && LANGUAGE_STATUSES.has(status) && /\blanguage\b/i.test(`${error.param} ${code} ${said}`)
     return new EngineRefusedError(message, { engine: name, status, param: isLanguage ? 'language' : undefined })
   }
 }

@@ -116,6 +116,13 @@ describe('a piece', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
+  test('without a language is not told to change it', async () => {
+    upstream.script = (_request, response) =>
+      respondJson(response, 400, { error: { message: 'Detection of the language failed', param: 'language' } })
+    const refused = recognize(parts(speech), { extra: { language: 'xx' } })
+    await expect(refused).rejects.toMatchObject({ name: 'EngineRefusedError', param: undefined })
+  })
+
   test('whose prompt is repeated by a refusal hides it', async () => {
     upstream.script = (_request, response) => respondJson(response, 400, { error: { message: 'no: a secret name' } })
     const refused = recognize(parts(speech), {}, { prompt: 'a secret name' })

@@ -20,6 +20,8 @@ export interface EngineState {
   readonly up: boolean
   /** Seconds until a retry makes sense while the engine is unavailable. At least 1. */
   readonly retryAfterSeconds: number
+  /** Whether it passes its probes and fails at real work: other engines go first. @default false */
+  readonly isDoubted?: boolean
 }
 
 /** The state of one of several engines. */

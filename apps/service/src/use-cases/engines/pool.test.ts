@@ -22,7 +22,8 @@ import {
   type UsedEngine,
 } from '../../ports/engines.ts'
 import { findOwnVoices } from '../voices.ts'
-import { chooseRecognizer, EnginePool, type PoolEntry, type Recognizer } from './pool.ts'
+import { chooseRecognizer, type Recognizer } from './choice.ts'
+import { EnginePool, type PoolEntry } from './pool.ts'
 
 const AT_ONCE = { speech: 1, recognition: 1, diarization: 1 }
 const PCM = { sampleRate: 100, channels: 2, bitDepth: 16 }
@@ -550,6 +551,36 @@ describe('of several engines', () => {
     expect(heard([listener('first', { state: down(9) }), listener('second')])).toBe('second')
     const none = [listener('first', { state: down(9) }), listener('second', { state: down(4) })]
     expect(() => chooseRecognizer(none, {})).toThrow(new EngineUnavailableError('recognition', 4))
+  })
+
+  test('one that passes its probes and fails at three recordings is the last choice for a time, then is tried again', async () => {
+    let works = false
+    const heardBy: string[] = []
+    const ear = (name: string): PoolEntry => {
+      const { recognition } = hearing(async (pcm) => {
+        heardBy.push(name)
+        await read(pcm)
+        if (name === 'far' && !works) throw new EngineLostError('504')
+        return 1
+      })
+      return entry(name, { recognition })
+    }
+    const pool = await started(ear('far'), ear('next'))
+    const hear = async (recording: number): Promise<void> => {
+      const pcm = async function* sound() {
+        yield Uint8Array.of(recording, 0)
+      }
+      await pool.recognition.recognize(pcm()).catch(() => undefined)
+      // The probe that follows passes.
+      await settle()
+    }
+    for (const recording of [1, 1, 1, 2, 3, 4, 5]) await hear(recording)
+    expect(heardBy).toEqual(['far', 'far', 'far', 'far', 'far', 'next', 'next'])
+    expect(pool.named.map(({ state }) => state.up)).toEqual([true, true])
+    await clock.pass(30_000)
+    works = true
+    for (const recording of [6, 7]) await hear(recording)
+    expect(heardBy.slice(-2)).toEqual(['far', 'far'])
   })
 
   test('a language that no recognizer has is refused with the languages that there are', () => {

@@ -1,14 +1,14 @@
+import { createHash, randomUUID } from 'node:crypto'
 import {
   type DriverOptions,
   type EngineParts,
   type EngineVoice,
+  RECOGNITION_SAMPLE_RATE,
   type RecognitionEngine,
-  type RecognizeOptions,
   type SpeechEngine,
   type SynthesisRequest,
 } from '@svc-audio/engine-ports'
 import type { Clock } from '../../domain/clock.ts'
-import { invalid } from '../../domain/service-error.ts'
 import {
   type EngineClient,
   type EngineHooks,
@@ -25,8 +25,10 @@ import {
 } from '../../ports/engines.ts'
 import type { Span, Tracer } from '../../ports/tracer.ts'
 import type { Log } from '../../services.ts'
+import { anyOf, chooseRecognizer, firstUp, languagesOfAll, requireUp } from './choice.ts'
 import { spokenWord } from './spoken-word.ts'
 import { EngineSupervisor } from './supervisor.ts'
+import { Trust } from './trust.ts'
 import { diarize, type EngineWorkHooks, recognize, synthesize } from './work.ts'
 
 /** Engines that belong together: an entry of the file of engines, or the bundled ones. */
@@ -75,7 +77,11 @@ interface Member<Engine extends { close(): Promise<void> }> extends Pick<NamedEn
   readonly name: string
   readonly work: { -readonly [Name in keyof EngineWork]: EngineWork[Name] }
   readonly supervisor: EngineSupervisor<Engine>
+  readonly trust: Trust
 }
+
+/** Bytes of a recording that tell it from others: its first minute. */
+const IDENTITY_BYTES = 60 * 2 * RECOGNITION_SAMPLE_RATE
 
 /**
  * The engines of a service as one for each port. A supervisor creates and probes each engine. Its work is counted, for
@@ -115,7 +121,7 @@ export class EnginePool {
     this.recognition = this.#serveRecognition(recognition)
     this.diarization = {
       diarize: async (pcm, { client, ...given } = {}) =>
-        diarize(this.#work(firstUp('diarization', diarization), client), pcm, given),
+        diarize(this.#work(requireUp('diarization', diarization), client), pcm, given),
     }
     this.states = { speech: anyOf(speech), recognition: anyOf(recognition), diarization: anyOf(diarization) }
     const all = entries.flatMap((entry) =>
@@ -156,9 +162,10 @@ export class EnginePool {
   ): Member<Engine>[] {
     if (driver === undefined) return []
     const { clock, log, cacheDir } = this.#options
+    const label = entry.isBundled === true ? port : `${entry.name} ${port}`
     const supervisor = new EngineSupervisor<Engine>({
       name: port,
-      label: entry.isBundled === true ? port : `${entry.name} ${port}`,
+      label,
       create: (signal) => driver.create({ workers: entry.workers[port], cacheDir, signal }),
       probe,
       siblings: () =>
@@ -166,7 +173,19 @@ export class EnginePool {
       clock,
       log,
     })
-    return [{ entry, port, name: driver.name, state: supervisor, work: { seconds: 0, failures: 0 }, supervisor }]
+    const trust = new Trust({ label, clock, log })
+    const state: EngineState = {
+      get up() {
+        return supervisor.up
+      },
+      get retryAfterSeconds() {
+        return supervisor.retryAfterSeconds
+      },
+      get isDoubted() {
+        return trust.isDoubted
+      },
+    }
+    return [{ entry, port, name: driver.name, state, work: { seconds: 0, failures: 0 }, supervisor, trust }]
   }
 
   #serveSpeech(members: readonly Member<SpeechEngine>[]): ServedSpeech {
@@ -186,7 +205,7 @@ export class EnginePool {
         const isBuiltIn = members.some((one) => voicesOf(one).some(({ id }) => id === given.voiceId))
         const request = isBuiltIn ? given : await this.#inOwnVoice(given)
         const member = chooseSpeaker(members, request)
-        return synthesize(this.#work(member, client, request.text.length), request, options)
+        return synthesize(this.#work(member, client, request.text), request, options)
       },
     }
   }
@@ -215,9 +234,9 @@ export class EnginePool {
    * none. Speech counts as it is read, a recording when it was heard to its end.
    */
   #work<Engine extends { close(): Promise<void> }>(
-    { entry, port, name, work, supervisor }: Member<Engine>,
+    { entry, port, name, work, supervisor, trust }: Member<Engine>,
     client: EngineClient | undefined,
-    characters: number = 0,
+    text: string = '',
   ): EngineWorkHooks<Engine> {
     const { tracer } = this.#options
     const hooks = client !== undefined && this.#isTold ? this.#hooks : []
@@ -228,11 +247,20 @@ export class EnginePool {
     let phase: 'accepted' | 'begun' | 'ended' = 'accepted'
     let span: Span | undefined
     let seconds = 0
+    const { length: characters } = text
+    const identity = createHash('sha1').update(text)
+    let hashed = text.length
+    let settle: ReturnType<Trust['begin']> | undefined
+    /** Ends the work for the trust in the engine. Work of which it has taken nothing is like no other. */
+    const settled = (error?: unknown): void =>
+      settle?.(hashed > 0 ? identity.copy().digest('hex') : randomUUID(), error)
     const step = async <T>(run: () => Promise<T>): Promise<T> => {
       try {
         return await (span === undefined ? run() : span.run(run))
       } catch (error) {
         if (isEngineFailure(error)) work.failures += 1
+        settle ??= trust.begin()
+        settled(error)
         throw error
       }
     }
@@ -241,10 +269,16 @@ export class EnginePool {
       read: (next) => step(() => supervisor.watch(next)),
       onBegin() {
         phase = 'begun'
+        settle = trust.begin()
         const attributes = { 'svc_audio.engine': name, ...(isSpeech ? { 'svc_audio.characters': characters } : {}) }
         const options = { kind: 'internal', attributes, ...(isSpeech ? { parent } : {}) } as const
         if (!isSpeech || parent.traceparent !== undefined) span = tracer.start(`${port} engine`, options)
         if (client !== undefined) for (const hook of hooks) hook.begun?.(used, client)
+      },
+      onSound(pcm) {
+        if (hashed > IDENTITY_BYTES) return
+        identity.update(pcm)
+        hashed += pcm.length
       },
       onAudio(more) {
         seconds += more
@@ -253,6 +287,7 @@ export class EnginePool {
       onEnd(error, recordingSeconds) {
         if (phase !== 'begun') return
         phase = 'ended'
+        settled(error)
         if (recordingSeconds !== undefined) {
           work.seconds += recordingSeconds
           span?.set('svc_audio.recording.seconds', recordingSeconds)
@@ -272,24 +307,6 @@ async function probeSpeech(engine: SpeechEngine, signal: AbortSignal): Promise<v
   if (voiceId === undefined) return
   const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId }, { signal })
   for await (const chunk of chunks) if (chunk.length > 0) return
-}
-
-/** Several engines are up while one of them is. A retry makes sense when the first of them may work. */
-function anyOf(members: readonly Pick<NamedEngineState, 'state'>[]): EngineState {
-  return {
-    get up() {
-      return members.some(({ state }) => state.up)
-    },
-    get retryAfterSeconds() {
-      return Math.min(...members.map(({ state }) => state.retryAfterSeconds))
-    },
-  }
-}
-
-function firstUp<One extends Pick<NamedEngineState, 'state'>>(port: EngineName, members: readonly One[]): One {
-  const first = members.find(({ state }) => state.up)
-  if (first !== undefined) return first
-  throw new EngineUnavailableError(port, anyOf(members).retryAfterSeconds)
 }
 
 /** The voices of an engine, or those that its driver knows before it is created. */
@@ -324,54 +341,9 @@ function chooseSpeaker(
     id === voiceId && (manner === undefined || traits !== undefined)
   const [only] = members
   const able = members.filter((one) => voicesOf(one).some(speaks))
-  const member = members.length === 1 ? only : (able.find(({ state }) => state.up) ?? able[0])
+  const member = members.length === 1 ? only : (firstUp(able) ?? able[0])
   if (member === undefined) throw new RangeError(`No engine has the voice ${JSON.stringify(voiceId)}`)
   return member
-}
-
-/** A recognizer, and what it is for. */
-export interface Recognizer extends Pick<NamedEngineState, 'state'> {
-  readonly entry: Pick<PoolEntry, 'models' | 'languages'> & { readonly parts: Pick<EngineParts, 'recognition'> }
-}
-
-/**
- * Chooses the first recognizer that serves the model and the language and is up. Without a language, any engine may detect
- * it. A single engine takes everything.
- * @throws EngineUnavailableError while all of them are down; ServiceError 400 for a language that none serves
- */
-export function chooseRecognizer<One extends Recognizer>(
-  members: readonly One[],
-  { model, language }: Pick<RecognizeOptions, 'model' | 'language'>,
-): One {
-  const [only] = members
-  if (only !== undefined && members.length === 1) return only
-  const ofModel = members.filter(
-    ({ entry: { models } }) => model === undefined || models === undefined || models.includes(model),
-  )
-  const primary = language?.toLowerCase().split(/[-_]/, 1)[0]
-  const able = ofModel.filter((one) => primary === undefined || languagesOf(one)?.includes(primary) !== false)
-  if (able.length === 0) {
-    const known = [...new Set(ofModel.flatMap((one) => languagesOf(one) ?? []))].join(', ')
-    throw invalid('unsupported_language', 'language', `No engine recognizes this language: use one of ${known}`)
-  }
-  return firstUp('recognition', able)
-}
-
-function languagesOf({ entry: { languages, parts } }: Recognizer): readonly string[] | undefined {
-  const { recognition } = parts
-  return (
-    languages ?? recognition?.languages ?? (recognition?.language === undefined ? undefined : [recognition.language])
-  )
-}
-
-/** The languages of several recognizers are known when those of each are. */
-function languagesOfAll(members: readonly Recognizer[]): Pick<ServedRecognition, 'language' | 'languages'> {
-  const [only] = members
-  if (only !== undefined && members.length === 1) return only.entry.parts.recognition ?? {}
-  const known = members.map(languagesOf)
-  if (known.includes(undefined)) return {}
-  const languages = [...new Set(known.flat())].filter((one) => one !== undefined)
-  return { language: languages.length === 1 ? languages[0] : undefined, languages }
 }
 
 /**

@@ -19,6 +19,8 @@ export interface EngineWorkHooks<Engine> {
   read?<T>(next: () => Promise<T>): Promise<T>
   /** The work begins: before the call, or with the first read of speech. */
   onBegin?(): void
+  /** The engine has taken a part of the recording. */
+  onSound?(pcm: Uint8Array): void
   /** Speech was read, or the engine has taken a part of the recording. @param seconds Its length */
   onAudio?(seconds: number): void
   /** The engine has taken the recording to its end, or leaves it. */
@@ -121,8 +123,12 @@ async function hear<Engine, Result extends { readonly durationSeconds: number }>
     source,
     async () => {
       const result = await source.next()
-      if (result.done === true) work.onTaken?.()
-      else work.onAudio?.(result.value.byteLength / BYTES_PER_SECOND)
+      if (result.done === true) {
+        work.onTaken?.()
+        return result
+      }
+      work.onSound?.(result.value)
+      work.onAudio?.(result.value.byteLength / BYTES_PER_SECOND)
       return result
     },
     async () => work.onTaken?.(),
