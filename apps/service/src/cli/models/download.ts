@@ -8,6 +8,12 @@ import { errorCode } from '../../domain/error-code.ts'
 import { UsageError } from '../errors.ts'
 import { fileError } from './unpack.ts'
 
+/** A server has no file under this address, or does not show it. */
+export class NoSuchFileError extends UsageError {}
+
+/** Answers of a server without the file. Stores of objects refuse what does not exist. */
+const NO_SUCH_FILE: ReadonlySet<number> = new Set([403, 404, 410])
+
 /** How far a download is, in bytes. */
 export interface DownloadProgress {
   readonly received: number
@@ -48,7 +54,7 @@ export interface Downloaded {
 
 /**
  * Downloads a file. A download that was cut is resumed, also by a later call, if the server still has the same file.
- * @throws UsageError with the remedy; the signal's reason
+ * @throws NoSuchFileError; UsageError with the remedy; the signal's reason
  */
 export async function download(url: URL, options: DownloadOptions): Promise<Downloaded> {
   const { folder, signal, pause = 1000 } = options
@@ -150,7 +156,8 @@ async function fetchRest(url: URL, path: string, options: DownloadOptions): Prom
     if (!resumes && response.status !== 200) {
       await response.body?.cancel()
       if (response.status >= 500 || response.status === 429) throw new Error(`The server answered ${response.status}`)
-      throw new UsageError(`${url.host} answered ${response.status}: check the address`)
+      const message = `${url.host} answered ${response.status}: check the address`
+      throw NO_SUCH_FILE.has(response.status) ? new NoSuchFileError(message) : new UsageError(message)
     }
     const { body } = response
     const start = resumes ? size : 0

@@ -581,6 +581,24 @@ describe('an address', () => {
     respond = (request, response) =>
       request.url?.includes('.json') ? response.writeHead(404).end() : response.end(graph(AMY))
     await add(url.replace('.tar', '.onnx'), { name: 'alone' })
+    expect(await models()).toContain('alone')
+  })
+
+  test.each([
+    [
+      'cannot be sent',
+      (response: ServerResponse) => response.writeHead(500).end(),
+      /does not send the file to its end/,
+    ],
+    [
+      'comes from a place without TLS',
+      (response: ServerResponse) => response.writeHead(302, { location: 'http://models.example/a.json' }).end(),
+      /redirects to models\.example, which has no TLS/,
+    ],
+  ])('of a graph whose description %s is not added without it', async (_why, description, message) => {
+    respond = (request, response) => (request.url?.includes('.json') ? description(response) : response.end(graph(AMY)))
+    await expect(add(url.replace('.tar', '.onnx'))).rejects.toThrow(message)
+    expect(existsSync(join(dataDir(), 'models/piper-amy'))).toBe(false)
   })
 
   test('that answers 404 is an error that is not repeated', async () => {

@@ -3,7 +3,15 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { nearHint } from '#options'
 import { UsageError } from '../errors.ts'
 import { CATALOGUE, type CatalogueModel } from './catalogue.ts'
-import { download, type Downloaded, type DownloadOptions, forgetDownload, hashOf, needsChecksum } from './download.ts'
+import {
+  download,
+  type Downloaded,
+  type DownloadOptions,
+  forgetDownload,
+  hashOf,
+  needsChecksum,
+  NoSuchFileError,
+} from './download.ts'
 import { ARCHIVE_ENDINGS, ARCHIVE_LIMITS, type ArchiveLimits, fileError, unpack } from './unpack.ts'
 
 /** What the command `models add` is told. */
@@ -106,7 +114,10 @@ export async function fill(
   }
 }
 
-/** Downloads the description beside a graph, if there is one. It has no checksum, so it is never taken without TLS. */
+/**
+ * Downloads the description beside a graph, if there is one. It has no checksum, so it is never taken without TLS.
+ * @throws UsageError where it may be there, and cannot be had
+ */
 async function describe(graph: URL, target: string, options: DownloadOptions): Promise<void> {
   if (needsChecksum(graph)) return
   const url = new URL(graph)
@@ -115,7 +126,7 @@ async function describe(graph: URL, target: string, options: DownloadOptions): P
   try {
     file = await download(url, options)
   } catch (error) {
-    if (error instanceof UsageError) return
+    if (error instanceof NoSuchFileError) return
     throw error
   }
   await copyFile(file.path, target)
