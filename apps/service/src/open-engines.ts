@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
-import { bundledEngines, hasJoe, type RuntimeChoice } from '@svc-audio/engines'
+import { bundledEngines, chosenRuntime, hasJoe, type RuntimeChoice } from '@svc-audio/engines'
 import type { Clock } from './domain/clock.ts'
 import { FairSemaphore, TenantsAtWork } from './domain/fair-semaphore.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
@@ -121,13 +121,15 @@ async function openPool({
   othersWait,
 }: OpenEnginesOptions & Work): Promise<OpenPool> {
   const { speechThreads, recognitionThreads, recordings } = capacityOf()
-  const onRuntime = (onnxRuntime: string): void => log.info({ onnxRuntime }, 'a thread of the engines has started')
   const made: EngineDrivers = {
-    ...bundledEngines({ priorities, othersWait, runtime, onRuntime }),
+    ...bundledEngines({ priorities, othersWait, runtime }),
     ...drivers,
   }
   if (drivers?.speech === undefined && file.bundled.has('speech') && !hasJoe()) {
     log.info({}, 'the voice joe is not installed (@svc-audio/joe-en and @svc-audio/onnx-runtime): flite speaks')
+  }
+  if (file.bundled.size > 0) {
+    log.info({ onnxRuntime: chosenRuntime(runtime) }, 'the runtime of the bundled engines is chosen')
   }
   const bundled = {
     name: 'bundled',

@@ -88,9 +88,9 @@ test('doctor checks everything, and leaves only the files of the service', async
   expect(stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
   expect(stdout).toMatch(/^ok +database +sound, \d+ API keys?$/m)
   expect(stdout).toMatch(/^(?:ok|warn) +codec /m)
-  expect(stdout).toMatch(/^ok +speech +piper and flite spoke /m)
+  expect(stdout).toMatch(/^ok +speech +piper and flite on \S+ spoke /m)
   expect(stdout).toMatch(/^ok +recognition +moonshine on \S+ heard ".*train/m)
-  expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
+  expect(stdout).toMatch(/^ok +diarization +voice-prints on \S+ found 0 speakers/m)
 })
 
 test('doctor names the codec of the running service if that is another one', async () => {

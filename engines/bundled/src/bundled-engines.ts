@@ -3,7 +3,7 @@ import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { createDiarizer } from './diarizer/diarizer-engine.ts'
 import { bundledSpeech } from './bundled-speech.ts'
 import { createMoonshineEngine } from './moonshine/moonshine-engine.ts'
-import type { OnnxRuntime, RuntimeChoice } from './onnx/runtime.ts'
+import type { RuntimeChoice } from './onnx/runtime.ts'
 import { createLiveDetectors } from './speech-detector/live-detectors.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
 import { createSampleAnalyser } from './voice-design/sample-analyser.ts'
@@ -18,8 +18,6 @@ export interface BundledEnginesOptions {
   readonly othersWait?: () => boolean
   /** What runs the graphs of ONNX Runtime. @default 'auto' */
   readonly runtime?: RuntimeChoice | undefined
-  /** Called when a thread that runs graphs starts, with its runtime. */
-  readonly onRuntime?: ((runtime: OnnxRuntime['name']) => void) | undefined
 }
 
 /**
@@ -27,19 +25,18 @@ export interface BundledEnginesOptions {
  * recognizer frees its memory while speech stays ready. Nothing starts before an engine is created.
  */
 export function bundledEngines(options: BundledEnginesOptions = {}): EngineDrivers {
-  const { priorities, othersWait, runtime, onRuntime } = options
+  const { priorities, othersWait, runtime } = options
   const [speaking, listening] = [new WorkerProcess({ priorities }), new WorkerProcess({ priorities })]
   return {
     speech: bundledSpeech(speaking.start, runtime),
     recognition: {
       name: 'moonshine',
       language: 'en',
-      create: ({ workers }) =>
-        createMoonshineEngine({ workers, startThread: listening.start, othersWait, runtime, onRuntime }),
+      create: ({ workers }) => createMoonshineEngine({ workers, startThread: listening.start, othersWait, runtime }),
     },
     diarization: {
       name: 'voice-prints',
-      create: async ({ workers }) => createDiarizer({ workers, startThread: listening.start, othersWait }),
+      create: async ({ workers }) => createDiarizer({ workers, startThread: listening.start, othersWait, runtime }),
     },
     designer: { fromSample: fitVoice, fromInstruction, adjust: adjustVoice },
     createDetectors: () => createLiveDetectors({ runtime, startThread: listening.start }),

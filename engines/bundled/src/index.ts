@@ -9,6 +9,7 @@ export {
   type MoonshineParts,
 } from './moonshine/moonshine-engine.ts'
 export {
+  chosenRuntime,
   type Graph,
   type OnnxRuntime,
   RUNTIME_CHOICES,

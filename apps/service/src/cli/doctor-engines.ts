@@ -3,9 +3,10 @@ import {
   DIARIZATION_SAMPLE_RATE,
   type DriverOptions,
   type EngineDrivers,
+  type EngineParts,
   RECOGNITION_SAMPLE_RATE,
 } from '@svc-audio/engine-ports'
-import { bundledEngines } from '@svc-audio/engines'
+import { bundledEngines, chosenRuntime, hasJoe } from '@svc-audio/engines'
 import { isFolder } from '../drivers/folder/folders.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import type { Finding } from './doctor-check.ts'
@@ -13,23 +14,25 @@ import type { Finding } from './doctor-check.ts'
 /** What runs the graphs of the bundled engines, for people. */
 const RUNTIMES = { node: 'onnxruntime-node', web: 'WebAssembly' } as const
 
+/** The engines of a service. */
+type EngineChoice = Pick<ServiceOptions, 'engines' | 'onnxRuntime'>
+
 const PHRASE = 'The train to the coast leaves at seven in the morning.'
 
 /** Synthesizes a sentence with the engine's first voice. */
-export function checkSpeech({ engines }: Pick<ServiceOptions, 'engines'>): Promise<Finding> {
-  return withDrivers(engines, async (drivers) => {
+export function checkSpeech(options: EngineChoice): Promise<Finding> {
+  return withDrivers(options, async (drivers) => {
     const started = performance.now()
-    const { seconds } = await speakPhrase(drivers)
-    const text = `${drivers.speech.name} spoke ${seconds.toFixed(1)} s, in ${since(started)}`
+    const { seconds } = await speakPhrase(drivers, drivers.speech.voices[0]?.id)
+    const text = `${drivers.speech.name}${runsOn(options, 'speech')} spoke ${seconds.toFixed(1)} s, in ${since(started)}`
     return { level: seconds > 0 ? 'ok' : 'fail', text }
   })
 }
 
 /** Recognizes the sentence, or silence when the speech engine does not work or makes another kind of PCM. */
-export function checkRecognition({ dataDir, engines, onnxRuntime: runtime }: ServiceOptions): Promise<Finding> {
-  let runsOn = ''
-  const onRuntime = (name: keyof typeof RUNTIMES): void => void (runsOn = ` on ${RUNTIMES[name]}`)
-  return withDrivers({ ...bundledEngines({ runtime, onRuntime }), ...engines }, async (drivers) => {
+export function checkRecognition(options: EngineChoice & Pick<ServiceOptions, 'dataDir'>): Promise<Finding> {
+  const { dataDir } = options
+  return withDrivers(options, async (drivers) => {
     const spoken = await speakPhrase(drivers).catch(() => undefined)
     const pcm = spoken?.isRecognizable === true ? spoken.pcm : undefined
     const started = performance.now()
@@ -39,7 +42,7 @@ export function checkRecognition({ dataDir, engines, onnxRuntime: runtime }: Ser
     try {
       const { text } = await engine.recognize(only(pcm ?? new Uint8Array(RECOGNITION_SAMPLE_RATE)))
       const right = pcm === undefined ? text === '' : /train.*coast.*morning/i.test(text)
-      const heard = `${engine.name}${runsOn} heard ${JSON.stringify(text)}, in ${since(started)}`
+      const heard = `${engine.name}${runsOn(options, 'recognition')} heard ${JSON.stringify(text)}, in ${since(started)}`
       return { level: right ? 'ok' : 'fail', text: heard }
     } finally {
       await engine.close()
@@ -48,13 +51,13 @@ export function checkRecognition({ dataDir, engines, onnxRuntime: runtime }: Ser
 }
 
 /** Diarizes silence. */
-export function checkDiarization({ engines }: Pick<ServiceOptions, 'engines'>): Promise<Finding> {
-  return withDrivers(engines, async (drivers) => {
+export function checkDiarization(options: EngineChoice): Promise<Finding> {
+  return withDrivers(options, async (drivers) => {
     const started = performance.now()
     const engine = await drivers.diarization.create(alone())
     try {
       const { segments } = await engine.diarize(only(new Uint8Array(2 * DIARIZATION_SAMPLE_RATE)))
-      const found = `${engine.name} found ${segments.length} speakers in silence, in ${since(started)}`
+      const found = `${engine.name}${runsOn(options, 'diarization')} found ${segments.length} speakers in silence, in ${since(started)}`
       return { level: segments.length === 0 ? 'ok' : 'fail', text: found }
     } finally {
       await engine.close()
@@ -62,11 +65,17 @@ export function checkDiarization({ engines }: Pick<ServiceOptions, 'engines'>): 
   })
 }
 
+/** Says what runs the graphs of a bundled engine. */
+function runsOn({ engines, onnxRuntime }: EngineChoice, port: keyof EngineParts): string {
+  const hasGraphs = engines?.[port] === undefined && (port !== 'speech' || hasJoe())
+  return hasGraphs ? ` on ${RUNTIMES[chosenRuntime(onnxRuntime)]}` : ''
+}
+
 async function withDrivers(
-  given: ServiceOptions['engines'],
+  { engines, onnxRuntime: runtime }: EngineChoice,
   use: (drivers: EngineDrivers) => Promise<Finding>,
 ): Promise<Finding> {
-  const drivers = { ...bundledEngines(), ...given }
+  const drivers = { ...bundledEngines({ runtime }), ...engines }
   try {
     return await use(drivers)
   } finally {
@@ -86,10 +95,11 @@ interface SpokenPhrase {
   readonly isRecognizable: boolean
 }
 
-async function speakPhrase({ speech }: EngineDrivers): Promise<SpokenPhrase> {
+/** @param voice Id of a voice. @default the one that a probe uses */
+async function speakPhrase({ speech }: EngineDrivers, voice?: string): Promise<SpokenPhrase> {
   const engine = await speech.create(alone())
   try {
-    const voiceId = engine.probeVoiceId ?? engine.voices[0]?.id
+    const voiceId = voice ?? engine.probeVoiceId ?? engine.voices[0]?.id
     if (voiceId === undefined) throw new Error(`${engine.name} has no voice`)
     const { format, chunks } = await engine.synthesize({ text: PHRASE, voiceId })
     const parts: Uint8Array[] = []

@@ -11,7 +11,7 @@ import { type BlockSource, PcmReader } from '@svc-audio/engine-ports/listening'
 import type { MoonshineFiles } from '@svc-audio/moonshine-en'
 import { sileroVadFile } from '@svc-audio/silero-vad'
 import type { AlignerParts } from '../alignment/aligner.ts'
-import type { OnnxRuntime, RuntimeChoice } from '../onnx/runtime.ts'
+import type { RuntimeChoice } from '../onnx/runtime.ts'
 import { RecordingJob, type RecordingReply, type RecordingRequest } from '../threads/recordings.ts'
 import {
   type BusyThread,
@@ -42,8 +42,6 @@ export interface MoonshineEngineOptions extends WatchdogOptions {
   readonly startThread?: StartThread | undefined
   /** Returns whether the rest of a long recording must step back. @default it must */
   readonly othersWait?: (() => boolean) | undefined
-  /** Called with the runtime that a new thread uses. */
-  readonly onRuntime?: ((runtime: OnnxRuntime['name']) => void) | undefined
   /** Finds what the threads run. Called for each new thread. @default the installed packages */
   readonly find?: () => Promise<MoonshineParts>
   /** File of the worker threads. @default this driver's file */
@@ -94,7 +92,6 @@ async function startThreadOf(
     runtime = 'auto',
     worker = WORKER,
     startThread = threadHere,
-    onRuntime,
     ...watching
   }: MoonshineEngineOptions,
   signal: AbortSignal,
@@ -103,11 +100,7 @@ async function startThreadOf(
   // The signal may have aborted at this moment.
   signal.throwIfAborted()
   const data: ThreadData = { ...parts, runtime }
-  return startRecognitionThread(() => {
-    const thread = startThread<ThreadReply>(worker, { name: 'moonshine', data })
-    thread.on('message', (reply) => reply.type === 'loaded' && onRuntime?.(reply.runtime))
-    return thread
-  }, watching)
+  return startRecognitionThread(() => startThread<ThreadReply>(worker, { name: 'moonshine', data }), watching)
 }
 
 /** A thread that recognizes one recording at a time. */
@@ -185,12 +178,11 @@ export type ThreadRequest =
 
 /**
  * Answers of a recognition thread: `consumed` after each `samples`, when it holds them no longer, and `heard` for each
- * utterance with words. `loaded` comes first. The thread reports an error by throwing it, which ends the thread: after a trap its memory is
- * not reliable.
+ * utterance with words. The thread reports an error by throwing it, which ends the thread: after a trap its memory is not
+ * reliable.
  */
 export type ThreadReply =
   | RecordingReply<Recognition>
-  | { readonly type: 'loaded'; readonly runtime: OnnxRuntime['name'] }
   | { readonly type: 'heard'; readonly heard: Heard }
   | { readonly type: 'cancelled' }
 

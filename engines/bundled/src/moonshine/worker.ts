@@ -117,7 +117,6 @@ interface Loaded {
 
 async function load(): Promise<Loaded> {
   const runtime = await loadRuntime(choice)
-  reply({ type: 'loaded', runtime: runtime.name })
   const openDetector = await loadSilero(runtime, silero)
   return { model: await Moonshine.load(runtime, moonshine), detector: openDetector() }
 }

@@ -74,6 +74,12 @@ interface Ort {
 
 const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 }
 
+/** Tells which runtime a choice means on this machine, without loading it. */
+export function chosenRuntime(choice: RuntimeChoice = 'auto'): OnnxRuntime['name'] {
+  if (choice !== 'auto') return choice
+  return findNative() === undefined ? 'web' : 'node'
+}
+
 /**
  * Loads a runtime. Each thread of a process loads its own.
  * @throws EngineFailedError that names the package when the runtime is not installed

@@ -40,13 +40,18 @@ interface Measured {
  * @throws UsageError for a wrong file, folder, engine or voice
  */
 export async function runEval(
-  { dataDir, engines, enginesFile }: Pick<ServiceOptions, 'dataDir' | 'engines' | 'enginesFile'>,
+  {
+    dataDir,
+    engines,
+    enginesFile,
+    onnxRuntime: runtime,
+  }: Pick<ServiceOptions, 'dataDir' | 'engines' | 'enginesFile' | 'onnxRuntime'>,
   options: EvalOptions,
 ): Promise<string> {
   const { folder, voices, engine, json, onProgress } = options
   const ofFile =
     enginesFile === undefined && engine === undefined ? [] : await enginesOfFile({ enginesFile, dataDir }, engine)
-  const bundled = { ...bundledEngines(), ...engines }
+  const bundled = { ...bundledEngines({ runtime }), ...engines }
   const codec = await createCodec()
   const scratch = await mkdtemp(join(tmpdir(), 'svc-audio-eval-'))
   try {
