@@ -88,8 +88,10 @@ export interface FamilyFacts {
   readonly isTimed?: boolean
   /** How it learns the language of the speech. @default it detects it, or knows one only */
   readonly language?: LanguageOption
-  /** Longest utterance, in seconds. @default 25 */
+  /** Longest utterance with the silence around it, in seconds. @default 25 */
   readonly maxSeconds?: number
+  /** Silence that is added before and after an utterance, in seconds: the model errs less. @default 0 */
+  readonly silenceSeconds?: number
   /** Shortest pause at which its utterances are cut, in seconds. @default 0.5 */
   readonly pauseSeconds?: number
   /** Whether its voices are recordings: a voice needs one, or one with its text. @default its voices are speakers */
@@ -222,6 +224,8 @@ export const FAMILIES: Readonly<Record<Family, FamilyFacts>> = {
     ],
     // sherpa-onnx 1.13.8 passes the length of the frames for that of the samples. What is behind 9.2 s is lost.
     maxSeconds: 9.2,
+    // Over 2,000 words of people and of synthetic voices, errors fall by an eighth: a cut may be in the middle of a sound.
+    silenceSeconds: 0.2,
     pauseSeconds: 0.7,
   },
   qwen3: {

@@ -14,7 +14,7 @@ import { type ModelPool, openModel } from './model-process.ts'
 import { type Heard, MAX_SECONDS } from './native-config.ts'
 import type { SherpaRecognitionOptions } from './options.ts'
 import { ownMarks, punctuatedWords, tokenWords } from './words.ts'
-import { findSpans, joinSpans, readUtterances } from './utterances.ts'
+import { findSpans, joinSpans, readUtterances, surrounded } from './utterances.ts'
 
 /** A recognizer and the memory of its processes. */
 export interface SherpaRecognitionEngine extends RecognitionEngine {
@@ -56,15 +56,18 @@ class ModelRecognition implements SherpaRecognitionEngine {
   readonly #isTimed: boolean
   readonly #cuts: UtteranceSplitterOptions
   readonly #hasVad: boolean
+  /** Samples of silence around an utterance. */
+  readonly #silence: number
   readonly #pool: ModelPool
 
   constructor({ name = 'sherpa-onnx', family, languages, vad }: SherpaRecognitionOptions, pool: ModelPool) {
     this.name = name
     this.language = onlyOf(languages)
     this.languages = languages
-    const { isTimed = false, maxSeconds = MAX_SECONDS, pauseSeconds } = FAMILIES[family]
+    const { isTimed = false, maxSeconds = MAX_SECONDS, silenceSeconds = 0, pauseSeconds } = FAMILIES[family]
     this.#isTimed = isTimed
-    this.#cuts = { maxSeconds, ...(pauseSeconds !== undefined && { pauseSeconds }) }
+    this.#silence = Math.round(silenceSeconds * RECOGNITION_SAMPLE_RATE)
+    this.#cuts = { maxSeconds: maxSeconds - 2 * silenceSeconds, ...(pauseSeconds !== undefined && { pauseSeconds }) }
     this.#hasVad = vad !== undefined
     this.#pool = pool
   }
@@ -92,7 +95,11 @@ class ModelRecognition implements SherpaRecognitionEngine {
   async #hear({ startSample, samples }: Utterance, to: Transcript, language: string | undefined, signal: AbortSignal) {
     const spans = await findSpans(samples, this.#hasVad ? this.#pool : undefined, signal)
     for (const { start, end } of joinSpans(spans, samples.length)) {
-      const work = { type: 'hear', samples: samples.slice(start, end), language: primary(language) } as const
+      const work = {
+        type: 'hear',
+        samples: surrounded(samples.subarray(start, end), this.#silence),
+        language: primary(language),
+      } as const
       const reply = await this.#pool.run(work, signal)
       if (!('heard' in reply)) throw new EngineFailedError(`${this.name} gave no text`)
       to.add(reply.heard, startSample + start, startSample + end)

@@ -60,6 +60,13 @@ export function joinSpans(spans: readonly SpeechSpan[], length: number): readonl
   return joined
 }
 
+/** Copies samples, with silence before and after them. @param silence Its length on each side, in samples */
+export function surrounded(samples: Int16Array, silence: number): Int16Array<ArrayBuffer> {
+  const whole = new Int16Array(samples.length + 2 * silence)
+  whole.set(samples, silence)
+  return whole
+}
+
 /**
  * Finds the speech in an utterance.
  * @param vad Processes with a model that finds speech. @default the engines' own measure
