@@ -44,10 +44,10 @@ function loadPronounce(): Promise<Pronounce> {
 }
 
 /**
- * Silence before and after an utterance, in samples: 0.2 s. Word errors over the prompts of the documentation fall from 6.5
- * to 5.5 %: a recording may begin in the middle of a sound.
+ * Silence before and after an utterance, in samples: 0.3 s. A recording may begin in the middle of a sound. Of 1,600 words
+ * of people and of synthetic voices, 74 are wrong with it, 83 with 0.2 s. Without it a short call is heard as others.
  */
-const PADDING = 3200
+const PADDING = 4800
 
 function padded(samples: Int16Array): Float32Array {
   const whole = new Float32Array(samples.length + 2 * PADDING)
