@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { Resampler } from '@svc-audio/core/audio'
 import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
+import { createJoeEngine } from '../joe/joe-engine.ts'
 import { createMoonshineEngine } from './moonshine-engine.ts'
 import { fliteSpeech, type FliteVoice } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { chunked, joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
@@ -124,3 +126,23 @@ describe('the same audio gives the same words', () => {
     expect(await recognize(audio)).toEqual(alone)
   })
 })
+
+test('short calls of the voice joe keep their first sound', async () => {
+  const calls = ['Hello there.', 'Hello.', 'Stop it.', 'Thank you very much.', 'Pardon me?']
+  const joe = createJoeEngine({ workers: 1 })
+  const heard: string[] = []
+  for (const text of calls) {
+    const parts: Uint8Array[] = []
+    for await (const chunk of (await joe.synthesize({ text, voiceId: 'joe' })).chunks) parts.push(chunk)
+    const pcm = Buffer.concat(parts)
+    // With silence behind it: the filter holds the end back.
+    const samples = Float32Array.from({ length: pcm.length / 2 + 2205 }, (_, index) =>
+      2 * index < pcm.length ? pcm.readInt16LE(2 * index) : 0,
+    )
+    const sound = Int16Array.from(new Resampler(22_050, 16_000).push(samples), Math.round)
+    heard.push((await recognize(sound)).text)
+  }
+  await joe.close()
+  const plain = (text: string): string => text.replaceAll(/[^A-Za-z ]/g, '')
+  expect(heard.map(plain)).toEqual(calls.map(plain))
+}, 300_000)
