@@ -61,7 +61,7 @@ describe('an engine that is the last choice', () => {
       await clock.pass(1)
       expect(trust.isDoubted).toBe(false)
       const end = trust.begin()
-      // Other work goes elsewhere meanwhile.
+      // Other work goes elsewhere in the meantime.
       expect(trust.isDoubted).toBe(true)
       end('d', failure)
       expect(trust.isDoubted).toBe(true)
