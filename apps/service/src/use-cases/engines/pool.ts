@@ -1,14 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto'
 import {
   type DriverOptions,
   type EngineParts,
   type EngineVoice,
-  RECOGNITION_SAMPLE_RATE,
   type RecognitionEngine,
   type SpeechEngine,
   type SynthesisRequest,
 } from '@svc-audio/engine-ports'
 import type { Clock } from '../../domain/clock.ts'
+import { Fingerprint } from '../../domain/fingerprint.ts'
 import {
   type EngineClient,
   type EngineHooks,
@@ -79,9 +78,6 @@ interface Member<Engine extends { close(): Promise<void> }> extends Pick<NamedEn
   readonly supervisor: EngineSupervisor<Engine>
   readonly trust: Trust
 }
-
-/** Bytes of a recording that tell it from others: its first minute. */
-const IDENTITY_BYTES = 60 * 2 * RECOGNITION_SAMPLE_RATE
 
 /**
  * The engines of a service as one for each port. A supervisor creates and probes each engine. Its work is counted, for
@@ -248,12 +244,10 @@ export class EnginePool {
     let span: Span | undefined
     let seconds = 0
     const { length: characters } = text
-    const identity = createHash('sha1').update(text)
-    let hashed = text.length
+    const fingerprint = new Fingerprint()
+    fingerprint.add(text)
     let settle: ReturnType<Trust['begin']> | undefined
-    /** Ends the work for the trust in the engine. Work of which it has taken nothing is like no other. */
-    const settled = (error?: unknown): void =>
-      settle?.(hashed > 0 ? identity.copy().digest('hex') : randomUUID(), error)
+    const settled = (error?: unknown): void => settle?.(fingerprint.value, error)
     const step = async <T>(run: () => Promise<T>): Promise<T> => {
       try {
         return await (span === undefined ? run() : span.run(run))
@@ -275,11 +269,7 @@ export class EnginePool {
         if (!isSpeech || parent.traceparent !== undefined) span = tracer.start(`${port} engine`, options)
         if (client !== undefined) for (const hook of hooks) hook.begun?.(used, client)
       },
-      onSound(pcm) {
-        if (hashed > IDENTITY_BYTES) return
-        identity.update(pcm)
-        hashed += pcm.length
-      },
+      onSound: (pcm) => fingerprint.add(pcm),
       onAudio(more) {
         seconds += more
         if (isSpeech) work.seconds += more
