@@ -8,7 +8,7 @@ import type { StartStep } from './start-page.ts'
 
 /** A line that serves until it is stopped: other lines call it. */
 const SERVER =
-  /^(?:node (?:app|serve|main)\.[jt]s|deno run .+|bun app\.ts|npm run dev|npx (?:@svc-audio\/service|vite|vitepress dev|astro dev|wrangler dev .+))$/
+  /^(?:node (?:app|serve|main)\.m[jt]s|deno run .+|bun app\.mts|npm run dev|npx (?:@svc-audio\/service|vite|vitepress dev|astro dev|wrangler dev .+))$/
 
 /** A server that listens on the port of its page. Others choose a port, and print it. */
 const NAMES_PORT = /^(?:node|deno|bun) |--port/

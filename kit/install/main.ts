@@ -1,6 +1,7 @@
 // Follows what a page prints, in an empty folder, with the packages from a registry on this machine and a service that
-// runs. `readmes`: the quick start of each package, and all packages in one project. `start`: the start pages line by line,
-// `npm create vite`, and CONTRIBUTING in a clone: no dead end, no warning, sound at the end. More arguments limit it to these names.
+// runs. `readmes`: the quick start of each package, programs of the page's Code tab, and all packages in one project.
+// `start`: the start pages line by line, `npm create vite`, and CONTRIBUTING in a clone: no dead end, no warning, sound at the
+// end. `code`: every program of the Code tab. More arguments limit it to these names.
 // `suite n8n` has the path of n8n, which takes an n8n.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { startService } from '@svc-audio/service'
 import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '../hosts/index.ts'
+import { printedProjects } from './code-tab.ts'
 import { contribute } from './contribute.ts'
 import { createVite } from './create-vite.ts'
 import { follow, type NewcomerOptions } from './follow.ts'
@@ -63,6 +65,11 @@ const FAULT =
 /** Programs of the pages that would report their use. */
 const SILENCE = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
 
+/** The server of the example of queues. */
+interface Redis extends AsyncDisposable {
+  readonly url: string
+}
+
 /** A path of a newcomer. */
 interface Path {
   readonly name: string
@@ -75,7 +82,11 @@ const service = await startService({
   dataDir: join(folder, 'data'),
   port: 0,
   apiKeys: new Map([[API_KEY, 'newcomer']]),
+  // As the playground's service has them.
+  openaiApi: true,
+  webhookAllow: ['http://127.0.0.1'],
 })
+let redis: Redis | undefined
 const model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
 try {
   await using registry = await localRegistry(join(folder, 'registry'), OURS)
@@ -84,6 +95,15 @@ try {
   const env = { ...registry.env, ...SILENCE, SVC_AUDIO_API_KEY: API_KEY, SVC_AUDIO_BASE_URL: service.url }
   const groups: Readonly<Record<string, () => readonly Path[] | Promise<readonly Path[]>>> = {
     readmes: async () => readmePaths({ packages, env, recording: await record() }),
+    code: async () => {
+      const example: { readonly startRedis: (data: string) => Promise<Redis | undefined> } = await import(
+        join(ROOT, 'examples/nestjs/redis.ts')
+      )
+      redis = await example.startRedis(folder)
+      if (redis === undefined) throw new Error('Install redis-server: apt-get install redis-server')
+      const more = { ...env, REDIS_URL: redis.url, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }
+      return codeTab(undefined, { packages, env: more, recording: await record() })
+    },
     start: () => [
       ...startPaths({ ...env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }),
       // No account: without the variables of the service.
@@ -98,6 +118,7 @@ try {
   if (paths === undefined) throw new TypeError(`Usage: main.ts ${Object.keys(groups).join(' | ')} [name …]`)
   await followAll((await paths()).filter(({ name }) => chosen.length === 0 || chosen.includes(name)))
 } finally {
+  await redis?.[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
   await service.close()
   await rm(folder, { recursive: true, force: true })
@@ -127,8 +148,13 @@ function readmePaths(surroundings: Surroundings): readonly Path[] {
       name,
       async follow() {
         if (quickStart === undefined) return [`${name} has no quick start: add one to kit/install/quick-starts.ts`]
-        await using project = await newProject(name, surroundings, quickStart.before ?? '')
+        await using project = await newProject(name, surroundings)
         await quickStart.follow(project)
+        if (project.hasProgram) {
+          // npm 11 makes the project one of CommonJS.
+          await project.shell('npm init --yes')
+          await quickStart.follow(project)
+        }
         return []
       },
     }
@@ -143,7 +169,18 @@ function readmePaths(surroundings: Surroundings): readonly Path[] {
       return []
     },
   }
-  return [...readmes, all]
+  return [...readmes, ...codeTab(['Speak a file'], surroundings), all]
+}
+
+/** Programs of the Code tab. @param views Names of views. @default all */
+function codeTab(views: readonly string[] | undefined, surroundings: Surroundings): readonly Path[] {
+  return printedProjects(views).map(({ name, follow: followPage }) => ({
+    name,
+    async follow() {
+      await followPage(surroundings)
+      return []
+    },
+  }))
 }
 
 /** The start pages, and CONTRIBUTING. */

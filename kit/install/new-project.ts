@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, output, type PackedPackage, untilListening } from '../hosts/index.ts'
 import { readInstallCommand } from '../hosts/install-line.ts'
-import { blocksOf } from './start-page.ts'
+import { blocksOf, type CodeBlock } from './start-page.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -27,6 +27,10 @@ export interface NewProject extends AsyncDisposable {
   /** The code of the block of this language at this place, counted from 0. @throws RangeError without one */
   readonly code: (language: string, at?: number) => string
   readonly write: (path: string, content: string) => Promise<void>
+  /** Writes a block, as {@link code}, into the file that the README names above it. @returns the file's name */
+  readonly put: (language: string, at?: number) => Promise<string>
+  /** Whether the README prints a program for Node: it runs whether the project has ES modules or CommonJS. */
+  readonly hasProgram: boolean
   /** Runs a line of a shell. @returns its output. @throws Error when it fails */
   readonly shell: (line: string, env?: Readonly<Record<string, string>>) => Promise<string>
   /**
@@ -36,8 +40,8 @@ export interface NewProject extends AsyncDisposable {
   readonly serve: (file: string, work: (url: string) => Promise<void>) => Promise<void>
 }
 
-/** Makes the project and installs as the README prints. */
-export async function newProject(name: string, surroundings: Surroundings, before: string): Promise<NewProject> {
+/** Makes an empty folder and installs there as the README prints. */
+export async function newProject(name: string, surroundings: Surroundings): Promise<NewProject> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-quick-start-'))
   const { packages, env } = surroundings
   const readme = await readFile(join(ROOT, packages.get(name)?.source ?? '', 'README.md'), 'utf8')
@@ -45,19 +49,26 @@ export async function newProject(name: string, surroundings: Surroundings, befor
   const shell = (line: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
     output('sh', ['-c', line], { cwd: folder, env: { ...env, ...more, npm_config_loglevel: 'error' } })
   const write = (path: string, content: string): Promise<void> => writeFile(join(folder, path), content)
-  await shell('npm init --yes --init-type module')
   const names = readInstallCommand(readme) ?? [name]
-  await shell(`npm install ${[before, ...names].join(' ')}`)
+  await shell(`npm install ${names.join(' ')}`)
+  const find = (language: string, at: number): CodeBlock => {
+    const block = blocks.filter((one) => one.language === language)[at]
+    if (block === undefined) throw new RangeError(`The README of ${name} has no block ${at} of ${language}`)
+    return block
+  }
   return {
     folder,
     surroundings,
     readme,
-    code(language, at = 0) {
-      const block = blocks.filter((one) => one.language === language)[at]
-      if (block === undefined) throw new RangeError(`The README of ${name} has no block ${at} of ${language}`)
-      return block.code
-    },
+    code: (language, at = 0) => find(language, at).code,
     write,
+    hasProgram: blocks.some(({ path }) => path?.endsWith('.mts')),
+    async put(language, at = 0) {
+      const { code, path } = find(language, at)
+      if (path === undefined) throw new RangeError(`The README of ${name} names no file above its block of ${language}`)
+      await write(path, code)
+      return path
+    },
     shell,
     async serve(file, work) {
       const port = await freePort()
@@ -66,7 +77,7 @@ export async function newProject(name: string, surroundings: Surroundings, befor
       const server = spawn(process.execPath, [file], {
         cwd: folder,
         env: { ...process.env, ...env },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        stdio: ['ignore', 'ignore', 'inherit'],
       })
       const ended = once(server, 'exit')
       try {

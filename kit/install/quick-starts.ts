@@ -8,8 +8,6 @@ import { scriptedModel } from './scripted-model.ts'
 
 /** A README's quick start, followed as printed. */
 export interface QuickStart {
-  /** Packages of the application that the README takes for given. @default none */
-  readonly before?: string
   /** Follows the README. Throws unless it has the promised effect. */
   follow(project: NewProject): Promise<void>
 }
@@ -43,28 +41,28 @@ const IMPORTS_OF_TABLE: QuickStart = {
 /** Quick starts by package. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/core': {
-    async follow({ code, write, shell, folder }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /train leaves at nine/i)
+    async follow({ put, shell, folder }) {
+      const main = await put('ts')
+      match(await shell(`node ${main}`), /train leaves at nine/i)
       ok((await stat(join(folder, 'hello.mp3'))).size > 1000)
     },
   },
   '@svc-audio/text': {
-    async follow({ code, write, shell }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /See the docs\./)
+    async follow({ put, shell }) {
+      const main = await put('ts')
+      match(await shell(`node ${main}`), /See the docs\./)
     },
   },
   '@svc-audio/engines': {
-    async follow({ code, write, shell }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /^16000 \d+$/m)
+    async follow({ put, shell }) {
+      const main = await put('ts')
+      match(await shell(`node ${main}`), /^16000 \d+$/m)
     },
   },
   '@svc-audio/engine-espeak-ng': {
-    async follow({ code, write, shell }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /^22050 \d+$/m)
+    async follow({ put, shell }) {
+      const main = await put('ts')
+      match(await shell(`node ${main}`), /^22050 \d+$/m)
     },
   },
   '@svc-audio/engine-ports': IMPORTS_OF_TABLE,
@@ -76,16 +74,16 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/silero-vad': IMPORTS_OF_TABLE,
   '@svc-audio/ge2e': IMPORTS_OF_TABLE,
   '@svc-audio/engine-sherpa-onnx': {
-    async follow({ code, write, shell }) {
-      await write('main.ts', code('ts'))
+    async follow({ put, shell }) {
+      const main = await put('ts')
       // No model comes with the package: the program says which folder it misses.
-      const said = await shell('node main.ts 2>&1 || true')
+      const said = await shell(`node ${main} 2>&1 || true`)
       match(said, /models\/vits-piper-en_US-amy-low/)
       match(said, /MissingFilesError/)
     },
   },
   'n8n-nodes-svc-audio': {
-    async follow({ shell, write }) {
+    async follow({ write, shell }) {
       const lines = [
         "const { n8n } = require('n8n-nodes-svc-audio/package.json')",
         'for (const path of n8n.nodes) {',
@@ -98,80 +96,70 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
     },
   },
   '@svc-audio/agent-tools': {
-    async follow({ code, write, shell }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /Spoken: /)
+    async follow({ put, shell }) {
+      const main = await put('ts')
+      match(await shell(`node ${main}`), /Spoken: /)
     },
   },
   '@svc-audio/testing': {
-    before: 'vitest',
-    async follow({ code, write, shell }) {
-      await write('voice.test.ts', code('ts'))
+    async follow({ put, shell }) {
+      await put('ts')
       match(await shell('npx vitest run'), /1 passed/)
     },
   },
   '@svc-audio/upload': {
     async follow(project) {
-      await project.write('server.ts', project.code('ts'))
-      await project.serve('server.ts', async (url) => {
+      const server = await project.put('ts')
+      await project.serve(server, async (url) => {
         match(await transcript(url, project), /train to the coast/)
       })
     },
   },
   '@svc-audio/express-middleware': {
     async follow(project) {
-      await project.write('app.ts', project.code('ts'))
-      await project.serve('app.ts', (url) => transcribesAndSpeaks(url, project))
+      const app = await project.put('ts')
+      await project.serve(app, (url) => transcribesAndSpeaks(url, project))
     },
   },
   '@svc-audio/fastify': {
     async follow(project) {
-      await project.write('app.ts', project.code('ts'))
-      await project.serve('app.ts', (url) => transcribesAndSpeaks(url, project))
+      const app = await project.put('ts')
+      await project.serve(app, (url) => transcribesAndSpeaks(url, project))
     },
   },
   '@svc-audio/hono': {
-    before: '@hono/node-server',
     async follow(project) {
-      await project.write('app.ts', project.code('ts'))
-      await project.write(
-        'serve.ts',
-        "import { serve } from '@hono/node-server'\nimport app from './app.ts'\nserve({ fetch: app.fetch, port: 3000 })\n",
-      )
-      await project.serve('serve.ts', (url) => transcribesAndSpeaks(url, project))
+      await project.put('ts')
+      const serve = await project.put('ts', 1)
+      await project.serve(serve, (url) => transcribesAndSpeaks(url, project))
     },
   },
   '@svc-audio/nestjs': {
-    before: '@nestjs/core @nestjs/common @nestjs/platform-express reflect-metadata rxjs typescript',
     async follow(project) {
-      await project.write('app.ts', project.code('ts'))
-      await project.write(
-        'main.ts',
-        "import 'reflect-metadata'\nimport { NestFactory } from '@nestjs/core'\nimport { AppModule } from './app.js'\nawait (await NestFactory.create(AppModule, { logger: ['error'] })).listen(3000)\n",
-      )
-      await project.shell(
-        'npx tsc --module nodenext --target es2023 --experimentalDecorators --emitDecoratorMetadata --skipLibCheck main.ts',
-      )
-      await project.serve('main.js', async (url) => {
+      await project.put('ts')
+      await project.put('js')
+      const [compile = '', run = ''] = project.code('sh', 1).split('\n')
+      await project.shell(compile)
+      await project.serve(run.replace('node ', ''), async (url) => {
         match(await transcript(`${url}/transcribe`, project), /train to the coast/)
       })
     },
   },
   '@svc-audio/langchain-tools': {
-    async follow({ code, write, shell, folder }) {
-      await write('agent.ts', code('ts'))
+    async follow({ put, shell, folder }) {
+      const agent = await put('ts')
       await using model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
-      const said = await shell('node agent.ts', { OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: model.url })
+      const said = await shell(`node ${agent}`, { OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: model.url })
       match(said, /Spoken: /)
       match(await shell(`ls ${join(folder, 'audio')}`), /audio_/)
     },
   },
   '@svc-audio/voice': {
-    async follow({ code, write, shell, serve }) {
-      await write('server.ts', code('ts'))
-      await shell('mkdir public')
-      await write('public/index.html', code('html'))
-      await serve('server.ts', async (url) => {
+    async follow({ put, shell, serve }) {
+      const server = await put('ts')
+      await shell('mkdir -p public')
+      await put('html')
+      await serve(server, async (url) => {
         match(await (await fetch(url)).text(), /VoiceClient/)
         match(await (await fetch(`${url}/svc-audio-voice/browser/index.js`)).text(), /VoiceClient/)
         match(await firstMessage(url), /"type":"ready"/)
@@ -179,9 +167,9 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
     },
   },
   '@svc-audio/ai-sdk': {
-    async follow({ code, write, shell, folder }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /hello there/i)
+    async follow({ put, shell, folder }) {
+      const main = await put('ts')
+      match(await shell(`node ${main}`), /hello there/i)
       ok((await stat(join(folder, 'hello.wav'))).size > 1000)
     },
   },
@@ -207,10 +195,9 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
     },
   },
   '@svc-audio/vite-plugin': {
-    before: 'vite',
-    async follow({ code, write, shell }) {
-      await write('vite.config.ts', code('ts'))
-      await write('main.js', code('js'))
+    async follow({ put, write, shell }) {
+      await put('ts')
+      await put('js')
       await write('post.md', '# Trains\n\nThe train leaves at seven.\n')
       await write(
         'index.html',

@@ -14,12 +14,8 @@ const NUMBERS = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twel
 
 /** Reads the files and the commands of a start page. @throws Error for a block of code without a path */
 export function readStartPage(markdown: string): readonly StartStep[] {
-  let end = 0
-  return blocksOf(markdown).flatMap(({ language, code, index, length }): readonly StartStep[] => {
-    const before = markdown.slice(end, index)
-    end = index + length
+  return blocksOf(markdown).flatMap(({ language, code, path }): readonly StartStep[] => {
     if (language === 'sh') return linesOf(code).map((line) => ({ kind: 'command' as const, line }))
-    const path = PATH.exec(before)?.groups?.['path']
     if (path === undefined) throw new Error(`the block of ${language} has no path above it: ${code.split('\n')[0]}`)
     return [{ kind: 'file', path, content: code }]
   })
@@ -37,19 +33,21 @@ export function promisedCommands(markdown: string): number | undefined {
 }
 
 /** A block of code of a page. */
-interface CodeBlock {
+export interface CodeBlock {
   readonly language: string
   readonly code: string
-  /** Place and length in the page. */
-  readonly index: number
-  readonly length: number
+  /** The file that the page names above the block. */
+  readonly path: string | undefined
 }
 
 /** The blocks of code of a page, in their order. */
 export function blocksOf(markdown: string): readonly CodeBlock[] {
+  let end = 0
   return Array.from(markdown.matchAll(BLOCK), ({ 0: whole, index, groups }) => {
     const { language = '', code = '' } = groups ?? {}
-    return { language, code, index, length: whole.length }
+    const path = PATH.exec(markdown.slice(end, index))?.groups?.['path']
+    end = index + whole.length
+    return { language, code, path }
   })
 }
 

@@ -106,12 +106,17 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'the built documentation in Chromium: links, weight, accessibility, search, player',
     'apps/docs/test-site.ts',
   ),
-  node(
+  [
     'newcomers',
-    'the start pages line by line, and `npm create vite`, from a registry on this machine; needs Chromium',
-    'kit/install/main.ts',
-    'start',
-  ),
+    {
+      about:
+        "the start pages line by line, `npm create vite`, and every program of the page's Code tab, from a registry on this machine; needs Chromium and Redis",
+      commands: [
+        ['node', 'kit/install/main.ts', 'start'],
+        ['node', 'kit/install/main.ts', 'code'],
+      ],
+    },
+  ],
   node(
     'release',
     'a release to a registry on this machine, installed on each supported Node',

@@ -8,7 +8,7 @@ import { n8nSnippet } from './n8n-workflow.ts'
 import { callJson, expressSnippet } from './servers.ts'
 
 const SNIPPETS: readonly Snippet[] = [
-  coreSnippet({ file: 'speak.ts', code: "await audio.speech.create({ input: 'Hi' })" }),
+  coreSnippet({ file: 'speak.mts', code: "await audio.speech.create({ input: 'Hi' })" }),
   curlSnippet('speak.sh', 'curl --version\n'),
   expressSnippet({
     routes: 'app.post("/")',
@@ -31,7 +31,7 @@ describe('the packages', () => {
     expect(namesOf('tab', tabs())).toEqual(['TypeScript', 'curl', 'Express', 'n8n'])
     expect(selected()).toBe('TypeScript')
     const content = screen.getByRole('tabpanel', { name: 'TypeScript' })
-    expect(within(content).getByRole('region', { name: 'Code of speak.ts' }).textContent).toContain("input: 'Hi'")
+    expect(within(content).getByRole('region', { name: 'Code of speak.mts' }).textContent).toContain("input: 'Hi'")
   })
 
   test('the packages are chosen with the arrow keys, which go round, and with Home and End', async () => {
@@ -77,7 +77,7 @@ describe('the steps', () => {
       'export SVC_AUDIO_BASE_URL=http://127.0.0.1:5173/api\nexport SVC_AUDIO_API_KEY=playground\nexport PUBLIC_URL=https://app.example.com',
     )
     const copies = titles.map((title) => `Copy ${title}`)
-    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Copy server.ts', ...copies])
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Copy server.mts', ...copies])
   })
 
   test('the steps of a script are without an installation and a call', async () => {

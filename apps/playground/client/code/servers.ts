@@ -50,9 +50,9 @@ app.listen(${LISTEN_PORT})
   return {
     kind: 'express',
     title: 'Express',
-    file: 'server.ts',
+    file: 'server.mts',
     install: 'npm install @svc-audio/express-middleware @svc-audio/core express',
-    run: 'node server.ts',
+    run: 'node server.mts',
     ...rest,
     code: importsFor(program, EXPRESS_IMPORTS) + program,
   }
@@ -108,9 +108,9 @@ export function nestSnippet(nest: NestCode): Snippet {
   return {
     kind: 'nestjs',
     title: 'NestJS',
-    file: 'main.ts',
+    file: 'main.mts',
     install: ['npm install', NEST_PACKAGES, ...packages].join(' '),
-    run: runNest('main.ts'),
+    run: runNest('main.mts'),
     call,
     environment,
     code: `import 'reflect-metadata'\n${importsFor(program, NEST_IMPORTS)}${program}`,
@@ -150,7 +150,7 @@ function signature(parameters: readonly string[]): string {
 export function runNest(file: string): string {
   const flags =
     '--module nodenext --target es2024 --types node --skipLibCheck --experimentalDecorators --emitDecoratorMetadata'
-  return `npx tsc ${flags} ${file} && node ${file.replace(/\.ts$/, '.js')}`
+  return `npx tsc ${flags} ${file} && node ${file.replace(/\.mts$/, '.mjs')}`
 }
 
 /** A command that sends JSON to a route. */
@@ -189,7 +189,7 @@ const PATHS = {
 /** A program that makes the audio and saves it. @param more Lines after that. */
 export function coreAudio({ name, resource, body, output }: AudioCall, method = 'create', more = ''): Snippet {
   return coreSnippet({
-    file: `${name}.ts`,
+    file: `${name}.mts`,
     code: `const speech = await audio.${resource}.${method}(${block(body)})
 await speech.saveTo('${output}')${more}`,
   })
@@ -272,7 +272,7 @@ export function listCode(resource: 'models' | 'voices', query: { readonly limit?
   const list = `const { data } = await client.${resource}.list(${options})`
   const call = `curl localhost:3000/${resource}`
   return [
-    coreSnippet({ file: `${resource}.ts`, code: core }),
+    coreSnippet({ file: `${resource}.mts`, code: core }),
     curlSnippet(
       `${resource}.sh`,
       `${curlCommand(query.limit === undefined ? path : `${path}?limit=${query.limit}`)}\n`,

@@ -34,8 +34,8 @@ test.each(["it's", "''", '', ' ', '$HOME', '`id`', '-n', 'a\nb', String.raw`\n`,
 )
 
 test('a Nest app is compiled with decorators, and its JavaScript is run', () => {
-  const command = runNest('main.ts')
-  expect(command).toMatch(/^npx tsc .*--experimentalDecorators --emitDecoratorMetadata main\.ts && node main\.js$/)
+  const command = runNest('main.mts')
+  expect(command).toMatch(/^npx tsc .*--experimentalDecorators --emitDecoratorMetadata main\.mts && node main\.mjs$/)
 })
 
 test('the code of a round trip uses the text for speech and says what was heard', () => {

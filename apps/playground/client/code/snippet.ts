@@ -165,9 +165,9 @@ await client.close()
   return {
     kind: 'langchain',
     title: 'LangChain',
-    file: 'agent.ts',
+    file: 'agent.mts',
     install: 'npm install @svc-audio/langchain-tools @svc-audio/core langchain @langchain/core @langchain/openai zod',
-    run: 'node agent.ts',
+    run: 'node agent.mts',
     code: importsFor(program, LANGCHAIN_IMPORTS) + program,
   }
 }

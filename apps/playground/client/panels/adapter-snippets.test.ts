@@ -5,8 +5,7 @@ import { n8nText } from '../code/n8n-workflow.ts'
 import { roundTripSnippets } from './round-trip/snippets.ts'
 import type { Snippet, SnippetKind } from '../code/snippet.ts'
 import { dialogueSnippets, FIRST_SCRIPT } from './dialogue/script.ts'
-import { filesSnippets } from './files/snippets.ts'
-import { modelsSnippets } from '../code/servers.ts'
+import { printedPrograms } from './printed.ts'
 import { FIRST_DRAFT as TASK, type TaskDraft } from './tasks/draft.ts'
 import { tasksSnippets } from './tasks/snippets.ts'
 import { FIRST_DRAFT as VOICES, type VoicesDraft, voicesSnippets } from './voices/draft.ts'
@@ -36,21 +35,7 @@ const PANELS: Readonly<Record<string, (text: string) => readonly Snippet[]>> = {
   'Speech tasks with a webhook': (text) => task({ kind: 'speech', text, webhook: true }),
 }
 
-/** What other views show. */
-const OTHERS: Readonly<Record<string, readonly Snippet[]>> = {
-  Voices: voices({ view: 'list' }),
-  Files: filesSnippets(),
-  Models: modelsSnippets(),
-  'Dialogue tasks': task({ kind: 'dialogue', webhook: false }),
-  'Dialogue tasks with a webhook': task({ kind: 'dialogue', webhook: true }),
-  'Transcription tasks': task({ kind: 'transcription', webhook: false }),
-  'Transcription tasks with a webhook': task({ kind: 'transcription', webhook: true }),
-}
-
-const every = [
-  ...Object.entries(PANELS).map(([name, make]) => [name, make('Hello.')] as const),
-  ...Object.entries(OTHERS),
-]
+const every = [...printedPrograms()]
 
 const pick = (snippets: readonly Snippet[], kind: SnippetKind): Snippet | undefined =>
   snippets.find((snippet) => snippet.kind === kind)
@@ -75,18 +60,23 @@ function textsIn(value: unknown): string[] {
 test('each panel has the code of every package that can do its work', () => {
   const kinds = Object.fromEntries(every.map(([name, snippets]) => [name, snippets.map(({ kind }) => kind).join(' ')]))
   expect(kinds).toEqual({
+    'Speak a file': 'core curl openai ai-sdk express nestjs langchain n8n vite',
+    'Speak a stream': 'core curl openai ai-sdk express nestjs langchain n8n vite',
+    Transcribe: 'core curl openai ai-sdk express nestjs langchain n8n',
+    'Transcribe live': 'core curl openai express nestjs langchain n8n',
     Dialogue: 'core curl express nestjs langchain n8n',
+    Talk: 'langchain',
     'Round trip': 'core curl express nestjs langchain n8n',
-    Voices: 'core curl express nestjs langchain n8n',
-    'Voices by recording': 'core curl express nestjs n8n',
-    'Voices by description': 'core curl express nestjs langchain n8n',
-    'Voices to compare': 'core curl express nestjs langchain n8n vite',
-    'Speech tasks': 'core curl express nestjs n8n',
-    'Speech tasks with a webhook': 'core curl express nestjs n8n',
-    'Dialogue tasks': 'core curl express nestjs n8n',
-    'Dialogue tasks with a webhook': 'core curl express nestjs n8n',
-    'Transcription tasks': 'core curl express nestjs langchain n8n',
-    'Transcription tasks with a webhook': 'core curl express nestjs langchain n8n',
+    'Voices: list': 'core curl express nestjs langchain n8n',
+    'Voices: record': 'core curl express nestjs n8n',
+    'Voices: design': 'core curl express nestjs langchain n8n',
+    'Voices: compare': 'core curl express nestjs langchain n8n vite',
+    'Tasks of speech': 'core curl express nestjs n8n',
+    'Tasks of speech with a webhook': 'core curl express nestjs n8n',
+    'Tasks of dialogue': 'core curl express nestjs n8n',
+    'Tasks of dialogue with a webhook': 'core curl express nestjs n8n',
+    'Tasks of transcription': 'core curl express nestjs langchain n8n',
+    'Tasks of transcription with a webhook': 'core curl express nestjs langchain n8n',
     Files: 'core curl express nestjs langchain n8n',
     Models: 'core curl express nestjs',
   })
@@ -128,14 +118,21 @@ describe.each(Object.entries(PANELS))('%s', (_name, make) => {
 
 describe.each(every)('the code of %s', (_name, snippets) => {
   test('is installed with everything that it imports', () => {
-    for (const { code, install = '' } of snippets.filter(({ file }) => file.endsWith('.ts'))) {
+    for (const { code, install = '' } of snippets.filter(({ file }) => file.endsWith('.mts'))) {
       const names = [...code.matchAll(/ from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w-]+)?'/g)].map(([, name]) => name)
       expect(install.split(' ')).toEqual(expect.arrayContaining(names))
     }
   })
 
+  test('is an ES module in every project', () => {
+    const modules = snippets.filter(({ code }) => /^(?:import|export) /m.test(code) && !code.startsWith('cat > '))
+    for (const { file, run = '' } of modules) expect([file, run]).toEqual([file, expect.stringContaining(file)])
+    for (const { file } of modules) expect(file).toMatch(/\.mts$/)
+  })
+
   test('holds no key, and no line that says nothing', () => {
-    for (const { code } of snippets) expect(code).not.toMatch(/apiKey|undefined: |\[object|\n\n\n|,\n *,|\{ {2}/)
+    for (const { code } of snippets)
+      expect(code).not.toMatch(/apiKey(?!: process\.env)|undefined: |\[object|\n\n\n|,\n *,|\{ {2}/)
   })
 
   test('of n8n has steps, and every other a command', () => {

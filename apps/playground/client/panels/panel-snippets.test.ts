@@ -80,7 +80,7 @@ describe('voices', () => {
     expect(argumentOf(pick(list, 'core').code, 'create')).toEqual({ audio_sample: 'PATH', name: 'My voice' })
     const [call] = callsOf(pick(list, 'curl').code)
     expect(call === undefined ? [] : valuesOf(call, '--form-string')).toEqual(['name=My voice'])
-    expect(pick(list, 'core').run).toBe('node voices.ts recording.wav')
+    expect(pick(list, 'core').run).toBe('node voices.mts recording.wav')
   })
 
   test.each(TEXTS)('a design may say %j', (text) => {
@@ -133,7 +133,7 @@ describe('tasks', () => {
     ['$HOME.wav', "'$HOME.wav'"],
   ])('tasks of a transcription are run with the file %s', (file, word) => {
     const list = snippets({ kind: 'transcription' }, file)
-    expect(pick(list, 'core').run).toBe(`node task.ts ${word}`)
+    expect(pick(list, 'core').run).toBe(`node task.mts ${word}`)
     expect(pick(list, 'curl').run).toBe(`sh task.sh ${word}`)
   })
 

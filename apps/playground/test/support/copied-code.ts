@@ -91,8 +91,8 @@ export function copyCode(environment: () => Readonly<Record<string, string>> = (
   })
   beforeEach(async () => {
     folder = await mkdtemp(join(root, 'run-'))
-    // As in the project of a user: the examples are ES modules.
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    // As npm writes it: the programs are ES modules by their names.
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }')
     await writeFile(join(folder, 'recording.wav'), recording)
   })
 

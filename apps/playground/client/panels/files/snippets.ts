@@ -24,7 +24,7 @@ export function filesSnippets(): readonly Snippet[] {
   }
   return [
     coreSnippet({
-      file: 'files.ts',
+      file: 'files.mts',
       args: FILE,
       before: PATH_ARGUMENT,
       code: `const { id, bytes } = await audio.files.create({ file: path, purpose: 'audio' })

@@ -39,7 +39,7 @@ export function roundTripSnippets({ text, voice, model }: RoundTripDraft): reado
   const report = 'console.log(`Said:  ${input}\\nHeard: ${text}`)'
   return [
     coreSnippet({
-      file: 'round-trip.ts',
+      file: 'round-trip.mts',
       code: `const input = ${literal(text)}
 const speech = await audio.speech.create(${block({ model: speechModel, input: new Code('input'), ...rest })})
 const file = { data: await speech.bytes(), name: 'speech.wav' }

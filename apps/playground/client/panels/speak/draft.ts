@@ -114,13 +114,13 @@ export function speechSnippets({ text, voice, model, stream, format, speed: all 
       curlAudio({ ...audio, body: stream ? { ...body, speed: all, stream: true } : body, output: raw }),
     ),
     openaiSnippet({
-      file: 'speak-openai.ts',
+      file: 'speak-openai.mts',
       call: 'speech',
       fields: { model, input: text, voice, response_format: file, speed },
       after: `await writeFile('speech.${file}', Buffer.from(await result.arrayBuffer()))`,
     }),
     aiSdkSnippet({
-      file: 'speak-ai-sdk.ts',
+      file: 'speak-ai-sdk.mts',
       call: 'generateSpeech',
       fields: { model: new Code(`svcAudio.speech(${literal(model)})`), text, voice, outputFormat: file, speed },
       after: `await writeFile('speech.${file}', result.audio.uint8Array)`,

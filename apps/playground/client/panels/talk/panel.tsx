@@ -2,7 +2,6 @@ import './talk.css'
 import type { VoiceStatus } from '@svc-audio/voice/browser'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { microphoneFault, useMicrophones } from '../../audio/recorder.ts'
-import { literal, type Snippet } from '../../code/snippet.ts'
 import { LevelMeter, MicrophoneField } from '../../components/audio-input.tsx'
 import { Button, Chips } from '../../components/button.tsx'
 import { Editor } from '../../components/form.tsx'
@@ -17,6 +16,7 @@ import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { Conversation, LANES, type TalkLog } from './conversation.ts'
+import { talkSnippets } from './snippets.ts'
 
 const QUESTIONS = [{ title: 'What time is it?' }, { title: 'Tell me a story.' }, { title: 'Stop, please.' }]
 
@@ -280,55 +280,4 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
       <Lanes lanes={lanes} from={from} duration={SHOWN_SECONDS} />
     </div>
   )
-}
-
-/** Code of a server whose page talks with an agent. @param voice The voice that answers. */
-function talkSnippets(voice: string): readonly Snippet[] {
-  return [
-    {
-      kind: 'langchain',
-      title: 'LangChain',
-      file: 'server.ts',
-      install:
-        'npm install @svc-audio/voice @svc-audio/silero-vad @svc-audio/onnx-runtime @svc-audio/langchain-tools @svc-audio/core ws express langchain @langchain/core @langchain/openai zod',
-      environment: ['export OPENAI_API_KEY=…'],
-      run: 'node server.ts',
-      code: `import { AudioClient } from '@svc-audio/core'
-import { voiceAgent } from '@svc-audio/langchain-tools/voice'
-import { VoiceServer } from '@svc-audio/voice'
-import { attachVoice } from '@svc-audio/voice/node'
-import express from 'express'
-import { createAgent } from 'langchain'
-
-const client = new AudioClient()
-const agent = createAgent({
-  model: 'openai:gpt-5-mini', // or another provider's model
-  systemPrompt: 'Answer in one or two plain sentences. Your answer is spoken.',
-})
-const app = express()
-app.use('/voice-client', express.static('node_modules/@svc-audio/voice/dist'))
-app.get('/', (_request, response) => {
-  response.send(\`<!doctype html>
-<title>Talk</title>
-<button>Talk</button>
-<p></p>
-<script type="module">
-  import { VoiceClient } from '/voice-client/browser/index.js'
-
-  const show = (text) => (document.querySelector('p').textContent = text)
-  const client = new VoiceClient({
-    onEvent: (event) => {
-      if (event.type === 'stt_output') show('You: ' + event.transcript)
-      if (event.type === 'agent_end') show('Agent: ' + event.text)
-    },
-    onEnd: ({ reason }) => show(reason),
-  })
-  document.querySelector('button').addEventListener('click', () => client.start())
-</script>\`)
-})
-const server = app.listen(Number(process.env.PORT ?? 3000))
-attachVoice(server, { voice: new VoiceServer(voiceAgent({ client, voice_id: ${literal(voice)}, agent })) })
-`,
-    },
-  ]
 }

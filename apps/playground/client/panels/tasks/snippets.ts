@@ -50,7 +50,7 @@ function coreTask({ kind, resource, body, format, fileName }: TaskRequest): Snip
   const transcribes = kind === 'transcription'
   const fields = transcribes ? { ...body, file: new Code('path') } : body
   return coreSnippet({
-    file: 'task.ts',
+    file: 'task.mts',
     args: transcribes ? shellWord(fileName) : '',
     before: transcribes ? PATH_ARGUMENT : '',
     code: `const task = await audio.${resource}.createTask(${block(fields)})

@@ -49,7 +49,7 @@ function wholeOf(transcription: TranscriptionCode) {
 function core({ source, live, options }: Whole): Snippet {
   const fields = block({ ...options, ...source })
   return coreSnippet({
-    file: 'transcribe.ts',
+    file: 'transcribe.mts',
     code: live
       ? `const events = await audio.transcriptions.stream(${fields})
 for await (const event of events) {
@@ -74,7 +74,7 @@ function curl({ model, live, keyterms = [], source, options }: Whole): Snippet {
 
 function openai({ model, live, keyterms, name }: Whole): Snippet {
   return openaiSnippet({
-    file: 'transcribe-openai.ts',
+    file: 'transcribe-openai.mts',
     call: 'transcriptions',
     fields: {
       model,
@@ -94,7 +94,7 @@ function aiSdk({ model, keyterms, source }: Whole): Snippet {
   const address = 'url' in source ? source.url : ''
   const audio = 'file' in source ? `await readFile(${literal(source.file)})` : `new URL(${literal(address)})`
   return aiSdkSnippet({
-    file: 'transcribe-ai-sdk.ts',
+    file: 'transcribe-ai-sdk.mts',
     call: 'transcribe',
     fields: {
       model: new Code(`svcAudio.transcription(${literal(model)})`),

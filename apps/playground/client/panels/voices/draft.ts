@@ -162,7 +162,7 @@ function compareSnippets({ compareText: text, first, second }: VoicesDraft): rea
   })
   return [
     coreSnippet({
-      file: 'voices.ts',
+      file: 'voices.mts',
       code: `for (const voice_id of ${inline(voices)}) {
   const speech = await audio.speech.create(${block(speech, 2)})
   await speech.saveTo(\`voice-\${voice_id}.wav\`)
@@ -245,7 +245,7 @@ function recordSnippets(draft: VoicesDraft): readonly Snippet[] {
   const call = (field: string): string => `curl ${form.join(' ')} --form ${field}=@${FILE} localhost:3000/voices`
   return [
     coreSnippet({
-      file: 'voices.ts',
+      file: 'voices.mts',
       args: FILE,
       before: PATH_ARGUMENT,
       code: `const voice = await audio.voices.create(${block({ audio_sample: new Code('path'), ...voice })})
