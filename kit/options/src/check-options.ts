@@ -53,7 +53,7 @@ export function findOptionFault(options: unknown, rules: OptionRules, owner?: st
 }
 
 /** Longest text that a message shows. */
-const MAX_SHOWN = 40
+const MAX_SHOWN = 20
 
 /** Returns the message about one value, or `undefined` when it is valid: `` `timeout` must be …, got -1 ``. */
 export function describeFault(name: string, rule: OptionRule | undefined, value: unknown): string | undefined {

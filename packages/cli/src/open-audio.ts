@@ -41,7 +41,16 @@ export async function openAudio(env: Readonly<Record<string, string | undefined>
     const { startService } = await import('@svc-audio/service')
     const apiKey = randomBytes(24).toString('base64url')
     const apiKeys = new Map([[apiKey, 'cli']])
-    const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', stopTimeout: 1000 })
+    const service = await startService({
+      dataDir,
+      port: 0,
+      apiKeys,
+      logLevel: 'silent',
+      stopTimeout: 1000,
+      // It serves one person, who may read a book aloud.
+      maxInputCharacters: 10_000_000,
+      maxOutputSeconds: Infinity,
+    })
     const client = new AudioClient({ baseUrl: service.url, apiKey, timeout: DAY_MS })
     return {
       client,

@@ -238,3 +238,40 @@ test.each(SHELLS)('the completion of %s knows every command and option', (shell)
     for (const option of Object.keys(options)) expect(script).toContain(option)
   }
 })
+
+describe('a text that the service refuses for its length', () => {
+  const TEXT = Array.from({ length: 16 }, (_, index) => `Sentence ${index} of a long text.`).join(' ')
+  const TOO_LONG = status(400, { error: { code: 'input_too_long', message: 'input must have at most 400 characters' } })
+  const speech = 'POST /v1/audio/speech'
+
+  function inputsOf(upstream: TestUpstream): readonly unknown[] {
+    const bodies = upstream.requests.filter(({ method }) => method === 'POST').map(({ json }) => json)
+    return bodies.map((body) => (typeof body === 'object' && body !== null ? Reflect.get(body, 'input') : body))
+  }
+
+  test.each(['mp3', 'aac'])('is spoken in parts, whose %s is joined', async (format) => {
+    await using upstream = await createTestUpstream()
+    upstream.next(speech, TOO_LONG)
+    const short = join(folder, `short.${format}`)
+    await execute(['speak', 'Hello.', '--voice', 'rms', '--out', short])
+    const path = join(folder, `long.${format}`)
+    const { code } = await execute(['speak', TEXT, '--voice', 'rms', '--out', path], { upstream })
+    expect(code).toBe(0)
+    const [whole, ...parts] = inputsOf(upstream)
+    expect(whole).toBe(TEXT)
+    expect(parts).toHaveLength(2)
+    expect(parts.join(' ')).toBe(TEXT)
+    for (const part of parts) expect(part).toMatch(/^Sentence .*\.$/)
+    const [one, two] = await Promise.all([readFile(short), readFile(path)])
+    expect(two.byteLength).toBe(2 * one.byteLength)
+  })
+
+  test.each(['opus', 'flac'])('is refused with the formats that can be joined, for %s', async (format) => {
+    await using upstream = await createTestUpstream()
+    upstream.next(speech, TOO_LONG)
+    const path = join(folder, `long.${format}`)
+    const { error } = await execute(['speak', TEXT, '--voice', 'rms', '--out', path], { upstream })
+    expect(error).toContain(`.${format} cannot be joined: choose .mp3, .aac or .wav`)
+    expect(existsSync(path)).toBe(false)
+  })
+})

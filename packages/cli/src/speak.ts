@@ -1,6 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import { ApiError, TaskFailedError } from '@svc-audio/core'
+import { readAdts, readMp3 } from '@svc-audio/core/adapter'
 import { wavStream } from '@svc-audio/core/audio'
 import { narratePlainText } from '@svc-audio/core/text'
 import { readHtml, readMarkdown, readPlainText } from '@svc-audio/text'
@@ -44,10 +46,9 @@ export async function speak({ words, voice, out, force }: SpeakOptions, surround
     const voice_id = voice ?? (await chooseVoice(client, signal))
     progress.show(`${voice_id} speaks …`)
     if (typeof target === 'string' && format !== 'wav') {
-      const body = { model: MODEL, input, voice_id, response_format: format } as const
-      const task = await client.speech.createAndWait(body, { signal })
-      const bytes = await (await client.download(task, { signal })).saveTo(target)
-      progress.say(`${target}  ${size(bytes)}`)
+      const bytes = joined(await speakParts({ client, signal, voice_id, format }, input), format)
+      await writeFile(target, bytes, { flag: force ? 'w' : 'wx', signal })
+      progress.say(`${target}  ${size(bytes.byteLength)}`)
       return 0
     }
     // Sentence by sentence: a text may have any length.
@@ -67,6 +68,77 @@ export async function speak({ words, voice, out, force }: SpeakOptions, surround
   } finally {
     progress.clear()
   }
+}
+
+/** How a text becomes files. */
+interface Speaking {
+  readonly client: OpenAudio['client']
+  readonly signal: AbortSignal
+  readonly voice_id: string
+  readonly format: Exclude<(typeof AUDIO_FORMATS)[number], 'wav'>
+}
+
+/** What a service says that takes shorter texts. It has not begun then. */
+const TOO_LONG: ReadonlySet<string | undefined> = new Set(['input_too_long', 'output_too_long', 'request_too_large'])
+
+/**
+ * Speaks a text as a task. Of a text that the service refuses for its length, it speaks the halves.
+ * @returns the files of the parts, in order
+ * @throws UsageError if it is refused, and files of this format cannot be joined
+ */
+async function speakParts(speaking: Speaking, input: string): Promise<readonly Uint8Array[]> {
+  const { client, signal, voice_id, format } = speaking
+  try {
+    const body = { model: MODEL, input, voice_id, response_format: format } as const
+    const task = await client.speech.createAndWait(body, { signal })
+    return [await (await client.download(task, { signal })).bytes()]
+  } catch (error) {
+    const isRefused = (ApiError.isInstance(error) || TaskFailedError.isInstance(error)) && TOO_LONG.has(error.code)
+    const parts = isRefused ? halves(input) : undefined
+    if (parts === undefined) throw error
+    if (JOINS[format] === undefined) {
+      const able = Object.keys(JOINS).map((name) => `.${name}`)
+      throw new UsageError(
+        `The service does not speak a text of this length at once, and .${format} cannot be joined: choose ${able.join(', ')} or .wav`,
+        { cause: error },
+      )
+    }
+    const [first, second] = parts
+    return [...(await speakParts(speaking, first)), ...(await speakParts(speaking, second))]
+  }
+}
+
+/** Where a text may be cut, the best places first: paragraphs, sentences, words. */
+const CUTS = [/\n\s*\n/g, /(?<=[.!?…。！？])\s+/g, /\s+/g] as const
+
+/** Cuts a text near its middle. `undefined` for a text without a place to cut. */
+function halves(text: string): readonly [string, string] | undefined {
+  for (const pattern of CUTS) {
+    const places = Array.from(text.matchAll(pattern), ({ index }) => index)
+    const inside = places.filter((place) => place > text.length / 4 && place < (text.length * 3) / 4)
+    const [place] = inside.toSorted((a, b) => Math.abs(a - text.length / 2) - Math.abs(b - text.length / 2))
+    if (place !== undefined) return [text.slice(0, place), text.slice(place).trimStart()]
+  }
+  return undefined
+}
+
+/** What of a file is sound, for the formats whose sound may follow other sound. */
+const JOINS: Readonly<Partial<Record<Speaking['format'], (file: Uint8Array) => Uint8Array | undefined>>> = {
+  // Without the frame that counts the frames of this part alone.
+  mp3: (file) => {
+    const content = readMp3(file)
+    return content && Buffer.concat(content.frames.map(({ bytes }) => bytes))
+  },
+  aac: (file) => {
+    const content = readAdts(file)
+    return content && file.subarray(content.start, content.end)
+  },
+}
+
+function joined([first, ...more]: readonly Uint8Array[], format: Speaking['format']): Uint8Array {
+  if (first === undefined) throw new TypeError('There is nothing to join')
+  if (more.length === 0) return first
+  return Buffer.concat([first, ...more].map((file) => JOINS[format]?.(file) ?? file))
 }
 
 /** @throws UsageError if the service lists no voice */
