@@ -1,11 +1,19 @@
 // Checks that each README of a published package says whether the package is published. `--write` corrects them.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
 /**
- * Whether the packages can be installed from the registry. The first release sets it to `true`, runs
- * `npx -y pnpm@12 generate`, and so removes the note from every README.
+ * Whether the packages can be installed from the registry: the first release gives them a version, and so removes the note
+ * from every README.
  */
-export const PUBLISHED: boolean = false
+function isPublished(): boolean {
+  const { version }: { readonly version: string } = JSON.parse(
+    readFileSync(join(ROOT, 'packages/core/package.json'), 'utf8'),
+  )
+  return version !== '0.0.0'
+}
 
 const BEGIN = '<!-- unpublished -->'
 const END = '<!-- /unpublished -->'
@@ -48,11 +56,12 @@ function placeOf(readme: string): number {
 }
 
 if (import.meta.main) {
-  const root = join(import.meta.dirname, '../..')
+  const PUBLISHED = isPublished()
+  const root = ROOT
   const write = process.argv.includes('--write')
 
   /** Pages besides the READMEs of packages. They write their own notes. */
-  const PAGES = ['README.md', 'docs/start/README.md']
+  const PAGES = ['README.md', 'docs/start/README.md', 'docs/releases.md']
 
   for (const page of PAGES) {
     const text = readFileSync(join(root, page), 'utf8')

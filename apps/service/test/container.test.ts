@@ -41,3 +41,16 @@ test('modules, builds and data of this machine stay out of the image', async () 
 test('it brings the ffmpeg of its system, which is the fastest codec', () => {
   expect(last).toMatch(/^ && apt-get install -y --no-install-recommends ffmpeg/m)
 })
+
+test('it installs the tools of the workspace and what the image holds, by names that exist', async () => {
+  const filters = Array.from(content.matchAll(/--filter[= ](@?[\w/-]+)/g), ([, name]) => name)
+  expect(filters.length).toBeGreaterThanOrEqual(3)
+  const manifests = ['package.json', 'apps/container/package.json', 'apps/service/package.json']
+  const names = await Promise.all(
+    manifests.map(async (path) => {
+      const { name }: { readonly name: string } = JSON.parse(await readFile(new URL(path, ROOT), 'utf8'))
+      return name
+    }),
+  )
+  expect([...new Set(filters)].toSorted()).toEqual(names.toSorted())
+})

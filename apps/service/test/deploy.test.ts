@@ -249,6 +249,22 @@ test('the workflow builds the image of the service, and publishes and signs it o
   })
 })
 
+test('the workflow names the inputs that its action of releases has, and pnpm makes provenance', async () => {
+  const text = await readFile(new URL('../../../.github/workflows/main.yml', import.meta.url), 'utf8')
+  const Step = z.looseObject({ id: z.string().optional(), with: z.unknown(), env: z.unknown() })
+  const { jobs } = z
+    .looseObject({ jobs: z.looseObject({ release: z.looseObject({ steps: z.array(Step) }) }) })
+    .parse(parse(text))
+  const step = jobs.release.steps.find(({ id }) => id === 'changesets')
+  // The names of version 2, which alone reads what changesets 3 has published. pnpm reads no variables of npm.
+  expect(step).toMatchObject({
+    uses: expect.stringMatching(/^changesets\/action@[0-9a-f]{40}$/),
+    with: { 'version-script': expect.any(String), 'publish-script': expect.stringContaining('changeset publish') },
+    env: { PNPM_CONFIG_PROVENANCE: 'true' },
+  })
+  expect(text).not.toContain('outputs.publishedPackages')
+})
+
 test.runIf(existsSync('/usr/bin/systemd-analyze'))(
   'the unit of systemd is correct, and rated below 3 of 10',
   async () => {
