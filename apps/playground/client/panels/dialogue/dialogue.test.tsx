@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { stopAll } from '../../shell/panel-context.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
@@ -206,14 +206,61 @@ describe('the audio', () => {
     await waitFor(() => expect(announced()).toMatch(/^(?:Nothing spoken yet\.)?$/))
   })
 
-  test('the audio that takes the place of another frees it', async () => {
+  test('the audio that takes the place of another leaves it in the history, also after a reload', async () => {
     service.audio(DIALOGUE)
     const { user } = await open()
     await user.click(button('Speak line 1'))
     await screen.findByText('Complete: one line.')
     await user.click(button('Speak all'))
     await screen.findByText('Complete: 3 lines.')
-    expect(FakeAudio.made.map(({ src }) => src !== '')).toEqual([false, true])
+    expect(within(screen.getByRole('region', { name: 'History' })).getAllByRole('listitem')).toHaveLength(1)
+    cleanup()
+    await open()
+    await screen.findByText('Complete: 3 lines.')
+    expect(within(screen.getByRole('region', { name: 'History' })).getAllByRole('listitem')).toHaveLength(1)
+  })
+
+  test('the audio of a page that was left has failed, with a Retry that makes it again', async () => {
+    service.hold(DIALOGUE)
+    const { user } = await open()
+    await user.click(button('Speak all'))
+    await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(1))
+    const leave = new Event('beforeunload', { cancelable: true })
+    dispatchEvent(leave)
+    expect(leave.defaultPrevented, 'the browser asks').toBe(true)
+    const left = localStorage.getItem('svc-audio.dialogues')
+    cleanup()
+    localStorage.setItem('svc-audio.dialogues', left ?? '')
+    const again = await open()
+    const history = await screen.findByRole('region', { name: 'History' })
+    expect(within(history).getByText('The page was closed before it was complete.')).toBeDefined()
+    await again.user.click(within(history).getByRole('button', { name: /^Retry/ }))
+    await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
+    expect(service.last(DIALOGUE).body['segments']).toHaveLength(3)
+  })
+
+  test('the audio of a long script is made by a task, which the page may leave', async () => {
+    const long = 'The harbour wakes before the town does. '.repeat(60)
+    service.json(DIALOGUE, { task_id: 'task_7', object: 'audio.dialogue', status: 'PENDING' })
+    service.hold('GET /v1/audio/tasks/task_7')
+    const { user } = await open()
+    await user.clear(line(1))
+    await user.click(line(1))
+    await user.paste(long)
+    await user.click(button('Speak all'))
+    await waitFor(() => expect(service.last(DIALOGUE).body).toMatchObject({ async: true }))
+    await waitFor(() => expect(localStorage.getItem('svc-audio.dialogues')).toContain('task_7'))
+    const leave = new Event('beforeunload', { cancelable: true })
+    dispatchEvent(leave)
+    expect(leave.defaultPrevented).toBe(false)
+    const left = localStorage.getItem('svc-audio.dialogues')
+    cleanup()
+    localStorage.setItem('svc-audio.dialogues', left ?? '')
+    const ended = { id: 'task_7', object: 'audio.dialogue', status: 'SUCCESS', created_at: 1, updated_at: 1 }
+    service.json('GET /v1/audio/tasks/task_7', { ...ended, url: 'http://127.0.0.1:5173/api/v1/results/7.mp3?sig=x' })
+    service.audio('GET /v1/results/7.mp3')
+    await open()
+    expect(await screen.findByText('Complete: 3 lines.')).toBeDefined()
   })
 })
 

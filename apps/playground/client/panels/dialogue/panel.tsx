@@ -1,23 +1,19 @@
 import './dialogue.css'
 import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
-import { MediaPlayer } from '../../audio/player.ts'
 import { Button, DownloadButton, Icon, IconButton } from '../../components/button.tsx'
 import { Editor, FormatField } from '../../components/form.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { Facts, StatusLine } from '../../components/states.tsx'
-import { useJob } from '../../lib/calls.ts'
-import { blobOf } from '../../lib/client.ts'
 import { formatBytes, formatMs } from '../../lib/format.ts'
 import { useStored } from '../../lib/store.ts'
-import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useVoices } from '../../voices/use-voices.ts'
 import { VoiceBadge, VoicePicker } from '../../voices/voice-picker.tsx'
+import { fileNameOf, History, lineCount, statusOf, useDialogue } from './made.tsx'
 import {
   addLine,
   addSpeaker,
   changeLine,
-  dialogueBody,
   dialogueSnippets,
   FIRST_SCRIPT,
   isEmpty,
@@ -34,7 +30,9 @@ import {
 export function Panel(): ReactElement {
   const [script, setScript] = useStored<Script>('dialogue', FIRST_SCRIPT)
   const control = useDialogue()
-  const { making, take, speak } = control
+  const { making, takes, speak } = control
+  const take = takes[0]
+  const sound = take !== undefined && take.bytes > 0 && making === undefined ? control.soundOf(take) : undefined
   const foot = (
     <span className="hint">
       {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key moves
@@ -49,76 +47,47 @@ export function Panel(): ReactElement {
       settings={<DialogueSettings script={script} onChange={setScript} />}
       code={() => dialogueSnippets(script)}
     >
-      <Editor label="Dialogue" foot={foot} {...run} onRun={() => speak(script)} onRetry={() => control.retry(script)}>
-        <LineList script={script} onChange={setScript} making={making} onSpeakLine={(line) => speak(script, line)} />
+      <Editor
+        label="Dialogue"
+        foot={foot}
+        {...run}
+        onRun={() => speak({ script })}
+        onRetry={() => control.retryWith(script)}
+      >
+        <LineList
+          script={script}
+          onChange={setScript}
+          making={making && (making.line ?? 'script')}
+          onSpeakLine={({ key }) => speak({ script, line: key })}
+        />
       </Editor>
       <section className="card" aria-label="Audio">
-        <StatusLine text={statusOf(control)} />
-        <PlayerBar player={take?.player} label="the dialogue">
-          <DownloadButton file={take && (() => take.blob)} name={take?.fileName ?? 'dialogue.mp3'} small />
+        <StatusLine text={statusOf(making, take)} />
+        <PlayerBar player={sound?.player} label="the dialogue">
+          <DownloadButton
+            file={sound?.file}
+            name={take === undefined ? 'dialogue.mp3' : fileNameOf(take.draft)}
+            small
+          />
         </PlayerBar>
-        {take !== undefined && (
+        {take !== undefined && take.totalMs !== undefined && (
           <Facts
             facts={[
-              { name: 'Lines', value: String(take.lines) },
+              { name: 'Lines', value: String(lineCount(take.draft)) },
               { name: 'Complete', value: formatMs(take.totalMs) },
-              { name: 'Received', value: formatBytes(take.blob.size) },
+              { name: 'Received', value: formatBytes(take.bytes) },
             ]}
           />
         )}
       </section>
+      <History
+        // One that has failed has its box, and its row when the box is gone: the service may be back.
+        takes={takes.filter((one) => one !== take || (one.end === 'failed' && control.job.failure === undefined))}
+        control={control}
+        onReuse={setScript}
+      />
     </PanelFrame>
   )
-}
-
-/** Makes one audio at a time: of the script, or of one line in the voice of its speaker. */
-function useDialogue() {
-  const { client } = usePanel()
-  const { busy, stop, failure, run } = useJob()
-  const [last, setLast] = useState<'script' | number>('script')
-  const [take, setTake] = useState<DialogueTake>()
-  useEffect(() => () => take?.player.close(), [take])
-
-  const speak = (script: Script, line?: ScriptLine): void => {
-    setLast(line?.key ?? 'script')
-    const began = performance.now()
-    run(async (signal) => {
-      const body = dialogueBody(line === undefined ? script : { ...script, lines: [line] })
-      const blob = await blobOf(await client.dialogue.create(body, { signal }))
-      const player = new MediaPlayer(blob)
-      const totalMs = performance.now() - began
-      const lines = body.segments.length
-      setTake({ player, blob, fileName: `dialogue.${script.format}`, totalMs, lines, isLine: line !== undefined })
-      // The browser may refuse the format. The player says so when it is pressed.
-      await player.play().catch(() => {})
-      return ''
-    })
-  }
-  /** Makes again what failed: the script, or the line if it is still there. */
-  const retry = (script: Script): void =>
-    speak(
-      script,
-      script.lines.find(({ key }) => key === last),
-    )
-  return { job: { busy, stop, failure }, take, speak, retry, making: busy ? last : undefined }
-}
-
-/** Audio that was made of a script. */
-interface DialogueTake {
-  readonly player: MediaPlayer
-  readonly blob: Blob
-  readonly fileName: string
-  /** From the click to the last byte, in milliseconds. */
-  readonly totalMs: number
-  readonly lines: number
-  /** Whether it is one line of the script. */
-  readonly isLine: boolean
-}
-
-function statusOf({ making, take }: Pick<ReturnType<typeof useDialogue>, 'making' | 'take'>): string {
-  if (making !== undefined) return making === 'script' ? 'Speaking the script …' : 'Speaking the line …'
-  if (take === undefined) return 'Nothing spoken yet.'
-  return take.isLine ? 'Complete: one line.' : `Complete: ${take.lines} ${take.lines === 1 ? 'line' : 'lines'}.`
 }
 
 /** The speakers with their voices, and the format. */

@@ -3,15 +3,17 @@ import { MediaPlayer } from '../../audio/player.ts'
 import { prepareContext } from '../../audio/stream-player.ts'
 import { lastSpeech } from '../../components/audio-input.tsx'
 import { FailureBox } from '../../components/states.tsx'
-import { useFailure } from '../../lib/calls.ts'
-import { loadMade, removeAudio } from '../../lib/client.ts'
-import { useDraft, useShared } from '../../lib/store.ts'
+import { failureOf, useFailure } from '../../lib/calls.ts'
+import { loadMade, localId } from '../../lib/client.ts'
+import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
+import { useDraft } from '../../lib/store.ts'
+import { type Sound, useTakes } from '../../lib/takes.ts'
 import { addStop, usePanel, useRun, useSelected } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { History, SpeakEditor, SpeakSettings, TakeView } from './views.tsx'
 import { FIRST_DRAFT, formatOf, isReady, isStream, type SpeakDraft, speechSnippets } from './draft.ts'
-import { fileNameOf, makeFile, onLength, type Sound, type SpeakPhase, streamSpeech, type Take } from './take.ts'
+import { continues, fileNameOf, makeFile, onLength, type SpeakPhase, streamSpeech, type Take } from './take.ts'
 
 /** Text to speech. */
 export function Panel(): ReactElement {
@@ -19,7 +21,7 @@ export function Panel(): ReactElement {
   const [stored, change] = useDraft('speak', FIRST_DRAFT)
   const voice = useChosenVoice(stored)
   const draft = useMemo(() => ({ ...stored, voice }), [stored, voice])
-  const { phase, takes, soundOf, speak, stop, open, remove, failure } = useSpeak()
+  const { phase, takes, soundOf, speak, stop, retry, open, remove, failure } = useSpeak()
   const [selected, select] = useSelected('task')
   const unknown = selected !== undefined && !takes.some(({ id }) => id === selected) ? selected : undefined
   useEffect(() => {
@@ -40,12 +42,25 @@ export function Panel(): ReactElement {
       code={() => speechSnippets({ ...draft, stream: isStream(draft), format: formatOf(draft) })}
     >
       <SpeakEditor draft={draft} change={change} busy={phase !== 'idle'} onSpeak={run} onStop={stop} />
-      <FailureBox failure={failure} onRetry={unknown === undefined ? run : () => void open(unknown)} />
-      <TakeView take={shown} sound={shown && soundOf(shown)} phase={phase} />
-      <History takes={takes.filter((take) => take !== shown)} soundOf={soundOf} remove={remove} onReuse={reuse} />
+      <FailureBox failure={failure} onRetry={unknown === undefined ? () => retry() : () => void open(unknown)} />
+      <TakeView take={shown} sound={shown && soundOf(shown)} phase={phase} onRetry={retry} />
+      <History
+        takes={takes.filter((take) => take !== shown)}
+        soundOf={soundOf}
+        remove={remove}
+        onReuse={reuse}
+        onRetry={retry}
+      />
     </PanelFrame>
   )
 }
+
+const NONE: readonly Take[] = []
+
+/** The user has stopped a speech. */
+const STOPPED = Symbol('stopped')
+
+const REPLACED = 'Another speech was begun before it was complete.'
 
 /**
  * Milliseconds before the screen says that it waits. Most audio comes first. To change the screen takes processor time,
@@ -53,16 +68,21 @@ export function Panel(): ReactElement {
  */
 const WAITING_AFTER_MS = 100
 
-/** Makes one speech at a time. */
+/** Makes one speech at a time. It has a row before anything of it is heard. */
 function useSpeak() {
   const { client } = usePanel()
   const { failure, fail, clear } = useFailure()
   const [phase, setPhase] = useState<SpeakPhase>('idle')
-  const { takes, soundOf, add, update, remove } = useTakes()
+  const { takes, soundOf, add, update, remove } = useTakes('takes', NONE, continues)
   const running = useRef<AbortController>(undefined)
+  const failed = useRef<Take>(undefined)
+  /** Whether the speech that is made ends with the page. */
+  const [isHeld, setHeld] = useState(false)
+  useLeaveQuestion(isHeld)
 
-  const stop = useCallback(() => running.current?.abort(), [])
-  useEffect(() => stop, [stop])
+  const stop = useCallback(() => running.current?.abort(STOPPED), [])
+  // A page that is left says so at the next visit.
+  useEffect(() => () => running.current?.abort(), [])
   useEffect(() => prepareContext(), [])
 
   /** Call it in a click or a key press: browsers allow no sound before. */
@@ -73,33 +93,71 @@ function useSpeak() {
       running.current = controller
       const { signal } = controller
       const isCurrent = (): boolean => running.current === controller
-      const release = addStop(() => controller.abort())
-      const waiting = setTimeout(() => setPhase('waiting'), WAITING_AFTER_MS)
-      let id = ''
-      const begin = (take: Take, sound: Sound): void => {
+      const release = addStop(() => controller.abort(STOPPED))
+      let take: Take = { id: localId(), draft, at: Date.now(), end: 'open', bytes: 0, seconds: 0 }
+      let hasRow = false
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const show = (next: Take, sound?: Sound): void => {
         clearTimeout(waiting)
+        const { id: before } = take
+        const isKnown = hasRow && before === next.id
+        take = next
+        hasRow = true
+        add(next, sound, before)
+        // No other tab takes it for one that nobody makes.
+        if (!isKnown) void runAlone(next.id, () => ended)
+      }
+      const waiting = setTimeout(() => {
+        setPhase('waiting')
+        setHeld(true)
+        show(take)
+      }, WAITING_AFTER_MS)
+      const begin = (next: Take, sound: Sound): void => {
         if (isCurrent()) setPhase('receiving')
-        ;({ id } = take)
-        add(take, sound)
+        show(next, sound)
+      }
+      const accept = (next: Take): void => {
+        show(next)
+        if (isCurrent()) setHeld(false)
       }
       const made = isStream(draft) ? streamSpeech : makeFile
       // The first numbers of a speech may come before it has a take.
       const updateTake = (change: Partial<Take>): void => {
-        if (id !== '') update(id, change)
+        take = { ...take, ...change }
+        if (hasRow) update(take.id, change)
       }
-      made({ client, draft, signal, add: begin, update: updateTake })
+      const fails = (error: unknown): void => {
+        if (signal.aborted && take.bytes === 0 && (signal.reason === STOPPED || !hasRow)) return remove(take.id)
+        const reason = signal.aborted ? (signal.reason === STOPPED ? 'Stopped.' : REPLACED) : failureOf(error).message
+        const change = { end: take.bytes === 0 ? 'failed' : 'cut', failure: reason } as const
+        failed.current = { ...take, ...change }
+        if (hasRow) update(take.id, change)
+        else show(failed.current)
+        if (!signal.aborted) fail(error)
+      }
+      made({ id: take.id, client, draft, signal, accept, add: begin, update: updateTake })
         .then((file) => lastSpeech.set({ text: draft.text, name: fileNameOf({ draft }), file }))
-        .catch((error: unknown) => {
-          if (!signal.aborted) fail(error)
-        })
+        .catch(fails)
         .finally(() => {
           release()
           clearTimeout(waiting)
-          if (isCurrent()) setPhase('idle')
+          end()
+          if (!isCurrent()) return
+          setPhase('idle')
+          setHeld(false)
         })
       clear()
     },
-    [client, clear, fail, add, update],
+    [client, clear, fail, add, update, remove],
+  )
+  /** Repeats a speech that has failed. Without one, the one that failed last. */
+  const retry = useCallback(
+    (take = failed.current) => {
+      if (take === undefined) return
+      if (take.bytes === 0) remove(take.id)
+      speak(take.draft)
+    },
+    [remove, speak],
   )
   /** Adds the speech of a task that somebody else has made. */
   const open = useCallback(
@@ -118,86 +176,5 @@ function useSpeak() {
     },
     [client, add, update, fail, clear],
   )
-  return { phase, takes, soundOf, speak, stop, open, remove, failure }
-}
-
-/** Takes in the history. */
-const MAX_TAKES = 20
-
-const NONE: readonly Take[] = []
-
-/** The speeches of this browser and their audio. */
-export interface TakesControl {
-  /** Newest first. The first one may still arrive. */
-  readonly takes: readonly Take[]
-  /** The audio of a take. That of an earlier visit is loaded when it plays. */
-  readonly soundOf: (take: Take) => Sound
-  readonly add: (take: Take, sound?: Sound) => void
-  /** Changes a take. While it arrives, only on the screen of this tab. */
-  readonly update: (id: string, change: Partial<Take>) => void
-  readonly remove: (id: string) => void
-}
-
-/** Holds the speeches. They survive a reload, and every tab has them. */
-export function useTakes(): TakesControl {
-  const { client } = usePanel()
-  const [stored, change] = useShared('takes', NONE)
-  const [arriving, setArriving] = useState<Take>()
-  const current = useRef<Take>(undefined)
-  const [sounds] = useState(() => new Map<string, Sound>())
-
-  const add = useCallback(
-    (take: Take, sound?: Sound) => {
-      if (sound !== undefined) sounds.set(take.id, sound)
-      current.current = take
-      setArriving(take)
-      change((before) => limited([take, ...before.filter(({ id }) => id !== take.id)]))
-    },
-    [change, sounds],
-  )
-  const update = useCallback(
-    (id: string, fields: Partial<Take>) => {
-      const take = current.current?.id === id ? { ...current.current, ...fields } : undefined
-      if (take !== undefined) {
-        current.current = take
-        setArriving(take)
-      }
-      if (take?.end === 'open') return
-      change((before) => before.map((one) => (one.id === id ? { ...one, ...take, ...fields } : one)))
-    },
-    [change],
-  )
-  const remove = useCallback(
-    (id: string) => {
-      void removeAudio(id)
-      if (current.current?.id === id) current.current = undefined
-      change((before) => before.filter((take) => take.id !== id))
-    },
-    [change],
-  )
-  const takes = useMemo(() => stored.map((take) => (take.id === arriving?.id ? arriving : take)), [stored, arriving])
-  useEffect(() => {
-    for (const [id, { player }] of sounds) {
-      // This may be the effect of the takes before the last one was added.
-      if (id === current.current?.id || takes.some((take) => take.id === id)) continue
-      player.close()
-      sounds.delete(id)
-    }
-  }, [takes, sounds])
-
-  const soundOf = useCallback(
-    ({ id, seconds }: Take) => {
-      const load = (): Promise<Blob> => loadMade(client, id)
-      const sound = sounds.get(id) ?? { player: new MediaPlayer(load, seconds), file: load }
-      sounds.set(id, sound)
-      return sound
-    },
-    [client, sounds],
-  )
-  return { takes, soundOf, add, update, remove }
-}
-
-function limited(takes: readonly Take[]): readonly Take[] {
-  for (const { id } of takes.slice(MAX_TAKES)) void removeAudio(id)
-  return takes.slice(0, MAX_TAKES)
+  return { phase, takes, soundOf, speak, stop, retry, open, remove, failure }
 }

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { lastSpeech } from '../../components/audio-input.tsx'
 import { readStored } from '../../lib/store.ts'
+import { connection } from '../../shell/connection.ts'
 import { stopAll } from '../../shell/panel-context.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeService, FakeStream, listOfVoices } from '../../test/fake-service.ts'
@@ -188,7 +189,26 @@ describe('a refusal', () => {
     service.hold(SPEECH)
     await user.click(button('Speak'))
     await status('Waiting for the first audio …')
-    expect(screen.queryByText('Too long.')).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
+    const history = within(screen.getByRole('region', { name: 'History' }))
+    expect(history.getByText('Too long.')).toBeDefined()
+    expect(history.getByRole('button', { name: /^Retry the speech of/ })).toBeDefined()
+  })
+
+  test('a lost connection leaves the speech in its row, with a Retry that repeats it, when the service is back', async () => {
+    draftWith({ ...FILE, text: 'First text' })
+    service.answer(SPEECH, new TypeError('network'))
+    const { user } = await open()
+    await user.click(button('Speak'))
+    await screen.findByText('The connection was lost.')
+    act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull())
+    await status('Not spoken. The connection was lost.')
+    await user.clear(area())
+    service.audio(SPEECH)
+    await user.click(button('Speak again'))
+    await status('Complete: 4.0 s of audio.')
+    expect(service.last(SPEECH).body).toMatchObject({ input: 'First text' })
   })
 
   test('a refusal of the list of voices can be retried, and the page speaks in the default voice until then', async () => {

@@ -1,37 +1,16 @@
 import type { PureAudioClient } from '@svc-audio/core/pure'
 import { PcmTrack } from '../../audio/pcm.ts'
-import { MediaPlayer, type Player } from '../../audio/player.ts'
+import { MediaPlayer } from '../../audio/player.ts'
 import { StreamPlayer } from '../../audio/stream-player.ts'
-import { blobOf, isLocal, localId, storeAudio } from '../../lib/client.ts'
+import { blobOf, isLocal, storeAudio } from '../../lib/client.ts'
+import { isTask, LONG_CHARACTERS, makeInTask, type Sound, type Take as MadeTake } from '../../lib/takes.ts'
 import { formatOf, isStream, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 
-/** A speech that was made. The browser stores it; its audio is in the task, or in the audio of the browser. */
-export interface Take {
-  /** The task of a stream, else an id of this browser. */
-  readonly id: string
-  readonly draft: SpeakDraft
-  /** Unix milliseconds. */
-  readonly at: number
-  /** `cut`: the end is missing. `open`: it arrives, or its page was closed. */
-  readonly end: 'open' | 'complete' | 'cut'
-  readonly bytes: number
-  /** Length of the audio, in seconds. 0 until known. */
-  readonly seconds: number
-  /** From the click to the first sample in the speakers, in milliseconds. Streams only. */
-  readonly firstAudioMs?: number
-  /** From the click to the last byte, in milliseconds. */
-  readonly totalMs?: number
-}
+/** A speech that is made. */
+export type Take = MadeTake<SpeakDraft>
 
 /** What the panel does. */
 export type SpeakPhase = 'idle' | 'waiting' | 'receiving'
-
-/** The audio of a take. */
-export interface Sound {
-  readonly player: Player
-  /** The audio as a file. */
-  readonly file: () => Blob | Promise<Blob>
-}
 
 /** The name of a take's file. */
 export function fileNameOf({ draft }: Pick<Take, 'draft'>): string {
@@ -40,9 +19,13 @@ export function fileNameOf({ draft }: Pick<Take, 'draft'>): string {
 
 /** A speech to make, and its listeners. */
 interface SpeechJob {
+  /** Of its row, until a task has another. */
+  readonly id: string
   readonly client: PureAudioClient
   readonly draft: SpeakDraft
   readonly signal: AbortSignal
+  /** The service has accepted a task, which goes on without the page. */
+  readonly accept: (take: Take) => void
   /** The first audio is here. */
   readonly add: (take: Take, sound: Sound) => void
   readonly update: (change: Partial<Take>) => void
@@ -59,13 +42,20 @@ const SOUND_FIRST_MS = 50
  * @returns its file
  * @throws errors of the client; what arrived before stays in the take, which is then `cut`
  */
-export async function streamSpeech({ client, draft, signal, add, update }: SpeechJob): Promise<Sound['file']> {
+export async function streamSpeech({
+  id: local,
+  client,
+  draft,
+  signal,
+  add,
+  update,
+}: SpeechJob): Promise<Sound['file']> {
   const [began, beganAt] = [performance.now(), Date.now()]
   const { text, voice, speed } = draft
   const body = { model: STREAMING_MODEL, input: text, speed, ...(voice === '' ? {} : { voice_id: voice }) } as const
   const stream = await client.speech.stream(body, { signal })
   const track = new PcmTrack(stream.format)
-  const id = stream.taskId ?? localId()
+  const id = stream.taskId ?? local
   const numbers = (): Pick<Take, 'bytes' | 'seconds'> => ({ bytes: track.bytes, seconds: track.seconds })
   let firstAudioMs: number | undefined
   const player = new StreamPlayer(track, (at) => {
@@ -119,14 +109,25 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
  * @returns the file
  * @throws errors of the client
  */
-export async function makeFile({ client, draft, signal, add, update }: SpeechJob): Promise<Sound['file']> {
+export async function makeFile(job: SpeechJob): Promise<Sound['file']> {
+  const { client, draft, signal, accept, add, update } = job
   const [began, at] = [performance.now(), Date.now()]
   const { text, voice, model } = draft
   const body = { model, input: text, voice_id: voice, response_format: formatOf(draft) }
-  const blob = await blobOf(await client.speech.create(body, { signal }))
+  let { id } = job
+  const blob = isLong(draft)
+    ? await makeInTask({
+        client,
+        signal,
+        create: () => client.speech.createTask(body, { signal }),
+        onTask(task) {
+          id = task
+          accept({ id, draft, at, end: 'open', bytes: 0, seconds: 0 })
+        },
+      })
+    : await blobOf(await client.speech.create(body, { signal }))
   const player = new MediaPlayer(blob)
   const file = (): Blob => blob
-  const id = localId()
   const totalMs = performance.now() - began
   add({ id, draft, at, end: 'complete', bytes: blob.size, seconds: 0, totalMs }, { player, file })
   const stop = onLength(player, (seconds) => update({ seconds }))
@@ -134,6 +135,16 @@ export async function makeFile({ client, draft, signal, add, update }: SpeechJob
   // A format that this browser does not play can still be downloaded: the player says so.
   await Promise.all([player.play().catch(() => {}), storeAudio(id, blob)])
   return file
+}
+
+/** Whether a draft becomes a file by a task. */
+export function isLong(draft: SpeakDraft): boolean {
+  return !isStream(draft) && draft.text.length >= LONG_CHARACTERS
+}
+
+/** Whether the task of a take goes on without the page: that of a stream ends with it. */
+export function continues(take: Take): boolean {
+  return isTask(take) && !isStream(take.draft)
 }
 
 /** Tells the length of audio when it is known. @returns a function that ends the wait */

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useLayoutEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { StreamPlayer } from '../../audio/stream-player.ts'
@@ -11,13 +11,16 @@ import { announced, button } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
 import { FIRST_DRAFT, type SpeakDraft } from './draft.ts'
 import type { Take } from './take.ts'
-import { Panel, type TakesControl, useTakes } from './panel.tsx'
+import { type TakesControl, useTakes } from '../../lib/takes.ts'
+import { Panel } from './panel.tsx'
 
 const SPEECH = 'POST /v1/audio/speech'
 const TASK = { id: 'task_1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 1 }
 const take = (id: string, text: string, more: Partial<Take> = {}): Take => {
   return { id, draft: { ...FIRST_DRAFT, text }, at: 0, end: 'complete', bytes: 32_000, seconds: 2, ...more }
 }
+
+const NO_TAKES: readonly Take[] = []
 
 let service: FakeService
 let caches: FakeCaches
@@ -163,10 +166,10 @@ test('a take that is added before the effects of an earlier change have run keep
   const close = vi.fn<() => void>()
   const state = createStore({ status: 'paused', position: 0, duration: 0, open: true, levels: undefined } as const)
   const player = { state, play: async () => {}, pause: () => {}, seek: () => {}, close }
-  let control: TakesControl | undefined
+  let control: TakesControl<SpeakDraft> | undefined
   let isAdded = false
   const Probe = (): null => {
-    const takes = useTakes()
+    const takes = useTakes('takes', NO_TAKES, () => false)
     control = takes
     // After the screen shows the change, and before its effects.
     useLayoutEffect(() => {
@@ -180,4 +183,60 @@ test('a take that is added before the effects of an earlier change have run keep
   await act(async () => control?.update('task_0', { bytes: 1 }))
   expect(control?.takes.map(({ id }) => id)).toEqual(['task_1', 'task_0'])
   expect(close).not.toHaveBeenCalled()
+})
+
+/** Leaves the page while it works. @returns whether the browser asks first */
+function leave(unmount: () => void): boolean {
+  const event = new Event('beforeunload', { cancelable: true })
+  dispatchEvent(event)
+  const left = stored()
+  unmount()
+  writeStored('takes', left)
+  return event.defaultPrevented
+}
+
+test('a speech has a row before anything of it arrives, leaving asks, and the next visit repeats it', async () => {
+  writeStored('speak', { ...FIRST_DRAFT, text: 'Wait for me' } satisfies SpeakDraft)
+  service.hold(SPEECH)
+  const { user, unmount } = open()
+  await screen.findByRole('button', { name: /^Voice Voice rms/ })
+  await user.click(button('Speak'))
+  await waitFor(() => expect(stored()).toMatchObject([{ draft: { text: 'Wait for me' }, end: 'open' }]))
+  expect(leave(unmount)).toBe(true)
+  const again = open()
+  expect(await screen.findByText('Not spoken. The page was closed before it was complete.')).toBeDefined()
+  await again.user.click(button('Speak again'))
+  await waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(2))
+  expect(service.last(SPEECH).body).toMatchObject({ input: 'Wait for me' })
+})
+
+test('a long file is made by a task, which the page may leave, and is complete in the next visit', async () => {
+  const text = 'The harbour wakes before the town does. '.repeat(60)
+  writeStored('speak', { ...FIRST_DRAFT, text, model: 'svc-tts-1.0-pro', output: 'mp3' } satisfies SpeakDraft)
+  service.json(SPEECH, { task_id: 'task_9', object: 'audio.speech', status: 'PENDING' })
+  service.hold('GET /v1/audio/tasks/task_9')
+  const { user, unmount } = open()
+  await screen.findByRole('button', { name: /^Voice Voice rms/ })
+  await user.click(button('Speak'))
+  await waitFor(() => expect(stored()).toMatchObject([{ id: 'task_9', end: 'open' }]))
+  expect(leave(unmount)).toBe(false)
+  service.json('GET /v1/audio/tasks/task_9', {
+    ...TASK,
+    id: 'task_9',
+    url: 'http://127.0.0.1:5173/api/v1/results/9.mp3?sig=x',
+  })
+  service.audio('GET /v1/results/9.mp3')
+  open()
+  await waitFor(() => expect(stored()).toMatchObject([{ id: 'task_9', end: 'complete', bytes: 10 }]))
+})
+
+test('a speech that gives way to another says so in its row', async () => {
+  writeStored('speak', { ...FIRST_DRAFT, text: 'First' } satisfies SpeakDraft)
+  service.hold(SPEECH)
+  const { user } = open()
+  await screen.findByRole('button', { name: /^Voice Voice rms/ })
+  await user.click(button('Speak'))
+  await waitFor(() => expect(stored()).toHaveLength(1))
+  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
+  expect(await screen.findByText('Another speech was begun before it was complete.')).toBeDefined()
 })

@@ -13,12 +13,14 @@ import {
 import { HistoryList } from '../../components/lists.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { type Fact, Facts, StatusLine } from '../../components/states.tsx'
+import { TakeRow } from '../../components/take-row.tsx'
 import { isLocal, shareAddress } from '../../lib/client.ts'
+import type { Sound } from '../../lib/takes.ts'
 import { formatBytes, formatMs, formatPace, formatSeconds, formatTime } from '../../lib/format.ts'
 import { pathOf } from '../../shell/router.tsx'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { isReady, isStream, SAMPLES, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
-import { fileNameOf, type Sound, type SpeakPhase, type Take } from './take.ts'
+import { fileNameOf, type SpeakPhase, type Take } from './take.ts'
 
 /** Options of {@link SpeakEditor}. */
 export interface SpeakEditorProps {
@@ -175,11 +177,13 @@ export function TakeView(props: {
   readonly phase: SpeakPhase
   readonly take: Take | undefined
   readonly sound: Sound | undefined
+  readonly onRetry: (take: Take) => void
 }): ReactElement {
-  const { take, sound, phase } = props
+  const { take, sound, phase, onRetry } = props
   // A new speech has no audio yet: the old one must not look like it.
   const shown = phase === 'waiting' ? undefined : take
-  const audio = phase === 'waiting' ? undefined : sound
+  const isEmpty = take !== undefined && take.bytes === 0
+  const audio = phase === 'waiting' || isEmpty ? undefined : sound
   return (
     <section className="card" aria-label="Speech">
       <StatusLine text={statusOf(shown, phase)} />
@@ -188,6 +192,11 @@ export function TakeView(props: {
           <CopyButton text={shareAddress('speak', shown.id)} label="Copy link" what="to this speech" />
         )}
         <DownloadButton file={audio?.file} name={shown === undefined ? '' : fileNameOf(shown)} small />
+        {shown !== undefined && (shown.end === 'failed' || shown.end === 'cut') && shown.draft.text !== '' && (
+          <Button icon="replay" look="small" onClick={() => onRetry(shown)}>
+            Speak again
+          </Button>
+        )}
       </PlayerBar>
       {take !== undefined && <Facts facts={factsOf(shown)} />}
     </section>
@@ -212,8 +221,8 @@ function factsOf(take: Take | undefined): readonly Fact[] {
 function statusOf(take: Take | undefined, phase: SpeakPhase): string {
   if (phase === 'waiting') return 'Waiting for the first audio …'
   if (take === undefined) return 'Nothing spoken yet.'
-  if (take.end === 'open')
-    return phase === 'receiving' ? 'Receiving …' : 'Incomplete: its page was closed, or another tab receives it.'
+  if (take.end === 'open') return phase === 'receiving' ? 'Receiving …' : 'It is made by another tab, or by its task.'
+  if (take.end === 'failed') return `Not spoken. ${take.failure ?? ''}`.trim()
   const length = formatSeconds(take.seconds)
   if (take.end === 'cut') return `Incomplete: ${length} arrived. You can play and download them.`
   return `Complete: ${length} of audio.`
@@ -224,18 +233,20 @@ interface HistoryProps {
   readonly takes: readonly Take[]
   readonly soundOf: (take: Take) => Sound
   readonly remove: (id: string) => void
+  /** Makes a speech again that has failed. The same function in each render. */
+  readonly onRetry: (take: Take) => void
   /** Puts text and settings of a take back. The same function in each render. */
   readonly onReuse: (take: Take) => void
 }
 
 /** Earlier speeches. */
-export function History({ takes, soundOf, remove, onReuse }: HistoryProps): ReactElement {
+export function History({ takes, soundOf, remove, onReuse, onRetry }: HistoryProps): ReactElement {
   const rows = takes.map((take) => ({
     id: take.id,
     title: titleOf(take),
     note: noteOf(take),
-    href: pathOf('speak', { task: take.id }),
-    children: <Row take={take} sound={soundOf(take)} onReuse={onReuse} />,
+    ...(take.bytes === 0 ? {} : { href: pathOf('speak', { task: take.id }) }),
+    children: <Row take={take} sound={soundOf(take)} onReuse={onReuse} onRetry={onRetry} />,
   }))
   return <HistoryList rows={rows} onRemove={remove} />
 }
@@ -247,24 +258,31 @@ function titleOf({ id, draft }: Take): string {
 
 function noteOf({ at, draft, end }: Take): string {
   const voice = draft.voice === '' ? 'default voice' : draft.voice
-  return `${formatTime(at / 1000)} · ${voice}${end === 'complete' ? '' : ' · incomplete'}`
+  return `${formatTime(at / 1000)} · ${voice}${NOTES[end]}`
 }
 
-interface RowProps extends Pick<HistoryProps, 'onReuse'> {
+const NOTES: Readonly<Record<Take['end'], string>> = {
+  open: ' · is made',
+  complete: '',
+  cut: ' · incomplete',
+  failed: ' · not spoken',
+}
+
+interface RowProps extends Pick<HistoryProps, 'onReuse' | 'onRetry'> {
   readonly take: Take
   readonly sound: Sound
 }
 
 /** While a new speech arrives, the panel renders several times per second. Earlier takes do not change. */
-const Row = memo(function Row({ take, sound, onReuse }: RowProps): ReactElement {
+const Row = memo(function Row({ take, sound, onReuse, onRetry }: RowProps): ReactElement {
   return (
-    <PlayerBar player={sound.player} label={`the speech of ${formatTime(take.at / 1000)}`} compact>
-      <DownloadButton file={sound.file} name={fileNameOf(take)} small />
-      {take.draft.text !== '' && (
-        <Button icon="replay" look="small" onClick={() => onReuse(take)}>
-          Use again
-        </Button>
-      )}
-    </PlayerBar>
+    <TakeRow
+      take={take}
+      sound={sound}
+      label={`the speech of ${formatTime(take.at / 1000)}`}
+      name={fileNameOf(take)}
+      onRetry={() => onRetry(take)}
+      {...(take.draft.text === '' ? {} : { onReuse: () => onReuse(take) })}
+    />
   )
 })

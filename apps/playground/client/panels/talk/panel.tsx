@@ -7,10 +7,12 @@ import { Button, Chips } from '../../components/button.tsx'
 import { Editor } from '../../components/form.tsx'
 import { Lanes } from '../../components/lanes.tsx'
 import { ErrorText, Facts, FailureBox, StatusLine } from '../../components/states.tsx'
-import { useFailure } from '../../lib/calls.ts'
-import { blobOf } from '../../lib/client.ts'
-import { formatMs } from '../../lib/format.ts'
-import { useDraft, useFrames, useStore } from '../../lib/store.ts'
+import { HistoryList } from '../../components/lists.tsx'
+import { failureOf, useFailure } from '../../lib/calls.ts'
+import { blobOf, localId } from '../../lib/client.ts'
+import { formatMs, formatTime } from '../../lib/format.ts'
+import { useLeaveQuestion } from '../../lib/hooks.ts'
+import { useDraft, useFrames, useShared, useStore } from '../../lib/store.ts'
 import { usePanel, useStop } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
@@ -74,6 +76,7 @@ export function Panel(): ReactElement {
       </ErrorText>
       <FailureBox failure={control.failure} />
       {conversation !== undefined && <Timeline conversation={conversation} />}
+      <Past talks={control.talks.filter(({ id }) => id !== control.talk)} onRemove={control.remove} />
     </PanelFrame>
   )
 }
@@ -90,6 +93,9 @@ function useTalk(voice: string) {
   const [isMuted, setMuted] = useState(false)
   /** The conversation that is open now. */
   const current = useRef<Conversation>(undefined)
+  const { talks, talk, note, remove } = useTalks()
+  // A conversation is nowhere but here.
+  useLeaveQuestion(isOpen)
 
   const stop = (): void => {
     void current.current?.close()
@@ -101,6 +107,7 @@ function useTalk(voice: string) {
     if (current.current !== ended) return
     stop()
     fail(error)
+    note(ended, failureOf(error).message)
   }
   /** Makes a conversation, which is not connected yet. */
   const begin = (): Conversation => {
@@ -111,6 +118,7 @@ function useTalk(voice: string) {
     // Another microphone takes its place, if there is one.
     const begun: Conversation = new Conversation(voice, onEnd, () => void listen(begun, ''))
     current.current = begun
+    note(begun)
     setConversation(begun)
     setOpen(true)
     return begun
@@ -154,7 +162,78 @@ function useTalk(voice: string) {
     },
     [],
   )
-  return { conversation, isOpen, failure, blocked, devices, device, choose, isMuted, mute, start, ask, stop }
+  const ear = { blocked, devices, device, choose, isMuted, mute }
+  return { conversation, isOpen, failure, ...ear, start, ask, stop, talks, talk, remove }
+}
+
+/** What was said in a conversation. The browser stores it while it is said. */
+interface Talk {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly lines: TalkLog['lines']
+  /** Why it ended by itself, in a sentence. */
+  readonly failure?: string
+}
+
+const NONE: readonly Talk[] = []
+
+/** Conversations in the history. */
+const MAX_TALKS = 20
+
+/** The conversations of this browser. */
+function useTalks() {
+  const [talks, change] = useShared('talks', NONE)
+  /** The one of this page. */
+  const [talk, setTalk] = useState<string>()
+  const rows = useRef(new WeakMap<Conversation, Talk>())
+  /** Stores a conversation from its first words on. @param failure Why it ended by itself. */
+  const note = (conversation: Conversation, failure?: string): void => {
+    const isNew = !rows.current.has(conversation)
+    const { id, at } = rows.current.get(conversation) ?? { id: localId(), at: Date.now() }
+    const store = (): void => {
+      const row: Talk = { id, at, lines: conversation.log.get().lines, ...(failure === undefined ? {} : { failure }) }
+      const before = rows.current.get(conversation)
+      rows.current.set(conversation, row)
+      if (row.lines.length === 0 && failure === undefined) return
+      if (before?.lines === row.lines && failure === undefined) return
+      change((all) => [row, ...all.filter((one) => one.id !== id)].slice(0, MAX_TALKS))
+    }
+    store()
+    if (!isNew) return
+    setTalk(id)
+    conversation.log.subscribe(store)
+  }
+  const remove = (id: string): void => change((all) => all.filter((one) => one.id !== id))
+  return { talks, talk, note, remove }
+}
+
+/** Earlier conversations. */
+function Past({
+  talks,
+  onRemove,
+}: {
+  readonly talks: readonly Talk[]
+  readonly onRemove: (id: string) => void
+}): ReactElement | false {
+  const rows = talks.map(({ id, at, lines, failure }) => ({
+    id,
+    title: lines[0]?.text ?? 'Nothing was said',
+    note: `${formatTime(at / 1000)} · ${lines.length} ${lines.length === 1 ? 'turn' : 'turns'}${failure === undefined ? '' : ` · ${failure}`}`,
+    children: (
+      <details>
+        <summary className="small">What was said</summary>
+        <ul className="grid gap-1 small">
+          {lines.map((line) => (
+            <li key={line.id}>
+              <b className="muted">{line.who}</b> {line.text}
+            </li>
+          ))}
+        </ul>
+      </details>
+    ),
+  }))
+  return <HistoryList rows={rows} onRemove={onRemove} />
 }
 
 /** The microphones, and why the last one cannot be heard: a fault, and what to do. */

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakeService } from '../../test/fake-service.ts'
 import { FakeSocket } from '../../test/fake-socket.ts'
@@ -159,4 +159,25 @@ test('an end by the server is shown with its reason', async () => {
   act(() => FakeSocket.latest().end(4410, 'The session reached its longest time'))
   expect(await screen.findByText(/^The conversation ended: The session reached its longest time/)).toBeDefined()
   expect(stopped).toEqual([true])
+})
+
+test('what was said is there in the next visit, leaving asks while the conversation is open, and a failure has its reason', async () => {
+  const { user } = await talk()
+  receive({ type: 'stt_output', transcript: 'good morning' }, { type: 'tts_sentence', text: 'Hello.' })
+  const leave = (): boolean => {
+    const event = new Event('beforeunload', { cancelable: true })
+    dispatchEvent(event)
+    return event.defaultPrevented
+  }
+  expect(leave()).toBe(true)
+  act(() => FakeSocket.latest().end(4410, 'The session reached its longest time'))
+  await screen.findByText(/^The conversation ended/)
+  expect(leave()).toBe(false)
+  cleanup()
+  await open()
+  const history = within(await screen.findByRole('region', { name: 'History' }))
+  expect(history.getByText(/2 turns · The conversation ended: The session reached/)).toBeDefined()
+  expect(history.getAllByText('good morning')).not.toEqual([])
+  await user.click(history.getByRole('button', { name: /^Remove/ }))
+  expect(screen.queryByRole('region', { name: 'History' })).toBeNull()
 })

@@ -1,0 +1,173 @@
+import { type ReactElement, useCallback, useRef, useState } from 'react'
+import { MediaPlayer } from '../../audio/player.ts'
+import { HistoryList } from '../../components/lists.tsx'
+import { TakeRow } from '../../components/take-row.tsx'
+import { failureOf, useJob } from '../../lib/calls.ts'
+import { blobOf, localId, storeAudio } from '../../lib/client.ts'
+import { formatTime } from '../../lib/format.ts'
+import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
+import { isTask, LONG_CHARACTERS, makeInTask, type Take, useTakes } from '../../lib/takes.ts'
+import { usePanel, useStop } from '../../shell/panel-context.ts'
+import { dialogueBody, type Script } from './script.ts'
+
+/** What was asked for: a script, or one of its lines. */
+interface DialogueDraft {
+  readonly script: Script
+  /** Key of the line. Absent for the whole script. */
+  readonly line?: number
+}
+
+type DialogueTake = Take<DialogueDraft>
+
+const NONE: readonly DialogueTake[] = []
+
+/** Makes one audio at a time: of the script, or of one line in the voice of its speaker. */
+export function useDialogue() {
+  const { client } = usePanel()
+  const { busy, stop: abort, failure, run } = useJob()
+  const { takes, soundOf, add, update, remove } = useTakes('dialogues', NONE, isTask)
+  const [making, setMaking] = useState<DialogueDraft>()
+  const stopped = useRef(false)
+  /** Whether the audio that is made ends with the page. */
+  const [isHeld, setHeld] = useState(false)
+  useLeaveQuestion(isHeld)
+  const stop = useCallback(() => {
+    stopped.current = true
+    abort()
+  }, [abort])
+  useStop(busy, stop)
+
+  const speak = (draft: DialogueDraft): void => {
+    const began = performance.now()
+    stopped.current = false
+    let take: DialogueTake = { id: localId(), draft, at: Date.now(), end: 'open', bytes: 0, seconds: 0 }
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    // No other tab takes it for one that nobody makes.
+    const hold = (): void => void runAlone(take.id, () => ended)
+    add(take)
+    hold()
+    setMaking(draft)
+    setHeld(true)
+    run(async (signal) => {
+      try {
+        const body = dialogueBody(scriptOf(draft))
+        const isLong = body.segments.reduce((sum, { text }) => sum + text.length, 0) >= LONG_CHARACTERS
+        const onTask = (id: string): void => {
+          const { id: before } = take
+          take = { ...take, id }
+          add(take, undefined, before)
+          hold()
+          setHeld(false)
+        }
+        const create = (): Promise<{ readonly id: string }> => client.dialogue.createTask(body, { signal })
+        const blob = isLong
+          ? await makeInTask({ client, signal, create, onTask })
+          : await blobOf(await client.dialogue.create(body, { signal }))
+        const player = new MediaPlayer(blob)
+        const totalMs = performance.now() - began
+        add({ ...take, end: 'complete', bytes: blob.size, totalMs }, { player, file: () => blob })
+        // The browser may refuse the format. The player says so when it is pressed.
+        await Promise.all([player.play().catch(() => {}), storeAudio(take.id, blob)])
+        return ''
+      } catch (error) {
+        if (stopped.current) remove(take.id)
+        else update(take.id, { end: 'failed', failure: signal.aborted ? REPLACED : failureOf(error).message })
+        throw error
+      } finally {
+        end()
+        if (!signal.aborted || stopped.current) {
+          setMaking(undefined)
+          setHeld(false)
+        }
+      }
+    })
+  }
+  /** Makes a take again that has failed. */
+  const retry = (take: DialogueTake): void => {
+    remove(take.id)
+    speak(take.draft)
+  }
+  /** Makes again what failed last, with the text of now: the script, or the line if it is still there. */
+  const retryWith = (script: Script): void => {
+    const [last] = takes
+    if (last?.end === 'failed') remove(last.id)
+    const line = script.lines.find(({ key }) => key === last?.draft.line)
+    speak(line === undefined ? { script } : { script, line: line.key })
+  }
+  return {
+    job: { busy, stop, failure },
+    takes,
+    soundOf,
+    remove,
+    speak,
+    retry,
+    retryWith,
+    making: busy ? making : undefined,
+  }
+}
+
+const REPLACED = 'Another dialogue was begun before it was complete.'
+
+/** The script with the lines that are spoken. */
+function scriptOf({ script, line }: DialogueDraft): Script {
+  const lines = script.lines.filter(({ key }) => key === line)
+  return line === undefined ? script : { ...script, lines }
+}
+
+/** The name of the file. */
+export function fileNameOf({ script }: DialogueDraft): string {
+  return `dialogue.${script.format}`
+}
+
+/** Lines that are spoken. */
+export function lineCount(draft: DialogueDraft): number {
+  return dialogueBody(scriptOf(draft)).segments.length
+}
+
+/** What is made, or how the last one ended. */
+export function statusOf(making: DialogueDraft | undefined, take: DialogueTake | undefined): string {
+  if (making !== undefined) return making.line === undefined ? 'Speaking the script …' : 'Speaking the line …'
+  if (take === undefined) return 'Nothing spoken yet.'
+  if (take.end === 'open') return 'It is made by another tab, or by its task.'
+  if (take.end !== 'complete') return `Not spoken. ${take.failure ?? ''}`.trim()
+  if (take.draft.line !== undefined) return 'Complete: one line.'
+  const lines = lineCount(take.draft)
+  return `Complete: ${lines} ${lines === 1 ? 'line' : 'lines'}.`
+}
+
+/** Earlier dialogues. */
+export function History(props: {
+  readonly takes: readonly DialogueTake[]
+  readonly control: ReturnType<typeof useDialogue>
+  readonly onReuse: (script: Script) => void
+}): ReactElement {
+  const { takes, control, onReuse } = props
+  const rows = takes.map((take) => {
+    const { id, draft, at, end } = take
+    const [first] = dialogueBody(scriptOf(draft)).segments
+    const lines = lineCount(draft)
+    return {
+      id,
+      title: first?.text ?? 'Dialogue',
+      note: `${formatTime(at / 1000)} · ${lines} ${lines === 1 ? 'line' : 'lines'}${NOTES[end]}`,
+      children: (
+        <TakeRow
+          take={take}
+          sound={control.soundOf(take)}
+          label={`the dialogue of ${formatTime(at / 1000)}`}
+          name={fileNameOf(draft)}
+          onRetry={() => control.retry(take)}
+          onReuse={() => onReuse(draft.script)}
+        />
+      ),
+    }
+  })
+  return <HistoryList rows={rows} onRemove={control.remove} />
+}
+
+const NOTES: Readonly<Record<DialogueTake['end'], string>> = {
+  open: ' · is made',
+  complete: '',
+  cut: ' · incomplete',
+  failed: ' · not spoken',
+}
