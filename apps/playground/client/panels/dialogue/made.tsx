@@ -2,11 +2,11 @@ import { type ReactElement, useCallback, useRef, useState } from 'react'
 import { MediaPlayer } from '../../audio/player.ts'
 import { HistoryList } from '../../components/lists.tsx'
 import { TakeRow } from '../../components/take-row.tsx'
-import { failureOf, useJob } from '../../lib/calls.ts'
+import { failureOf, type Job, useJob } from '../../lib/calls.ts'
 import { blobOf, localId, storeAudio } from '../../lib/client.ts'
 import { formatTime } from '../../lib/format.ts'
 import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
-import { isTask, LONG_CHARACTERS, makeInTask, type Take, useTakes } from '../../lib/takes.ts'
+import { isTask, LONG_CHARACTERS, makeInTask, type Take, type TakesControl, useTakes } from '../../lib/takes.ts'
 import { usePanel, useStop } from '../../shell/panel-context.ts'
 import { dialogueBody, type Script } from './script.ts'
 
@@ -21,8 +21,20 @@ type DialogueTake = Take<DialogueDraft>
 
 const NONE: readonly DialogueTake[] = []
 
+/** What the panel does with its dialogues. */
+interface DialogueControl extends Pick<TakesControl<DialogueDraft>, 'takes' | 'soundOf' | 'remove'> {
+  readonly job: Pick<Job, 'busy' | 'stop' | 'failure'>
+  /** What is made now. */
+  readonly making: DialogueDraft | undefined
+  readonly speak: (draft: DialogueDraft) => void
+  /** Makes a take again that has failed. */
+  readonly retry: (take: DialogueTake) => void
+  /** Makes again what failed last, with the text of now: the script, or the line if it is still there. */
+  readonly retryWith: (script: Script) => void
+}
+
 /** Makes one audio at a time: of the script, or of one line in the voice of its speaker. */
-export function useDialogue() {
+export function useDialogue(): DialogueControl {
   const { client } = usePanel()
   const { busy, stop: abort, failure, run } = useJob()
   const { takes, soundOf, add, update, remove } = useTakes('dialogues', NONE, isTask)
@@ -82,12 +94,10 @@ export function useDialogue() {
       }
     })
   }
-  /** Makes a take again that has failed. */
   const retry = (take: DialogueTake): void => {
     remove(take.id)
     speak(take.draft)
   }
-  /** Makes again what failed last, with the text of now: the script, or the line if it is still there. */
   const retryWith = (script: Script): void => {
     const [last] = takes
     if (last?.end === 'failed') remove(last.id)
@@ -138,7 +148,7 @@ export function statusOf(making: DialogueDraft | undefined, take: DialogueTake |
 /** Earlier dialogues. */
 export function History(props: {
   readonly takes: readonly DialogueTake[]
-  readonly control: ReturnType<typeof useDialogue>
+  readonly control: DialogueControl
   readonly onReuse: (script: Script) => void
 }): ReactElement {
   const { takes, control, onReuse } = props
