@@ -158,6 +158,9 @@ async function checkPublished(clone: string, { env }: LocalRegistry, released: r
   await scanN8nPackage(released, env)
 }
 
+/** A dependency of the package for n8n. */
+const N8N_SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs'
+
 /** The rules of n8n for community packages, on what the registry has. */
 async function scanN8nPackage(released: readonly Released[], env: LocalRegistry['env']): Promise<void> {
   const node = released.find(({ name }) => name.startsWith('n8n-nodes-'))
@@ -174,7 +177,7 @@ async function scanN8nPackage(released: readonly Released[], env: LocalRegistry[
   process.env['TMPDIR'] = folder
   const scanner: {
     analyzePackage(path: string, patterns: readonly string[]): Promise<{ passed: boolean; details?: string }>
-  } = require('@n8n/scan-community-package/scanner/scanner.mjs')
+  } = require(N8N_SCANNER)
   const found = await scanner.analyzePackage(join(place, 'node_modules', node.name), ['**/*.js', 'package.json'])
   ok(found.passed, `n8n refuses the package: ${found.details ?? ''}`)
 }

@@ -3,7 +3,7 @@ import type { PureAudioClient } from '@svc-audio/core/pure'
 import { MediaPlayer, type Player } from '../audio/player.ts'
 import { usePanel } from '../shell/panel-context.ts'
 import { failureOf } from './calls.ts'
-import { isLocal, loadMade, removeAudio, storeAudio } from './client.ts'
+import { isLocal, loadMade, localId, removeAudio, storeAudio } from './client.ts'
 import { runAlone } from './hooks.ts'
 import { readStored, useShared } from './store.ts'
 
@@ -122,6 +122,58 @@ export function useTakes<Draft>(
   )
   useLeft(name, { none, client, continues, update })
   return { takes, soundOf, add, update, remove }
+}
+
+/** A take while this page makes it: its row, and the lock that tells other tabs so. */
+export class OpenTake<Draft> {
+  readonly #control: Pick<TakesControl<Draft>, 'add' | 'update' | 'remove'>
+  readonly #ended = Promise.withResolvers<void>()
+  #take: Take<Draft>
+  #hasRow = false
+
+  constructor(control: Pick<TakesControl<Draft>, 'add' | 'update' | 'remove'>, draft: Draft) {
+    this.#control = control
+    this.#take = { id: localId(), draft, at: Date.now(), end: 'open', bytes: 0, seconds: 0 }
+  }
+
+  /** What it is now. */
+  get take(): Take<Draft> {
+    return this.#take
+  }
+
+  /** Puts it into the history, or in the place of its row there. @param change E.g. the id of its task. */
+  show(change: Partial<Take<Draft>> = {}, sound?: Sound): void {
+    const { id: before } = this.#take
+    const isKnown = this.#hasRow && (change.id ?? before) === before
+    this.#take = { ...this.#take, ...change }
+    this.#hasRow = true
+    this.#control.add(this.#take, sound, before)
+    if (!isKnown) void runAlone(this.#take.id, () => this.#ended.promise)
+  }
+
+  /** Changes it, and its row if it has one. */
+  update(change: Partial<Take<Draft>>): void {
+    this.#take = { ...this.#take, ...change }
+    if (this.#hasRow) this.#control.update(this.#take.id, change)
+  }
+
+  /** It failed, or its end is missing. @param reason In a sentence. @returns what it is then */
+  fail(reason: string): Take<Draft> {
+    const change = { end: this.#take.bytes === 0 ? 'failed' : 'cut', failure: reason } as const
+    if (this.#hasRow) this.update(change)
+    else this.show(change)
+    return this.#take
+  }
+
+  /** Removes its row. */
+  drop(): void {
+    if (this.#hasRow) this.#control.remove(this.#take.id)
+  }
+
+  /** Nobody makes it any longer. */
+  close(): void {
+    this.#ended.resolve()
+  }
 }
 
 interface LeftTakes<Draft> extends Pick<TakesControl<Draft>, 'update'> {

@@ -1,12 +1,13 @@
+import type { PureAudioClient } from '@svc-audio/core/pure'
 import { type ReactElement, useCallback, useRef, useState } from 'react'
 import { MediaPlayer } from '../../audio/player.ts'
 import { HistoryList } from '../../components/lists.tsx'
 import { TakeRow } from '../../components/take-row.tsx'
 import { failureOf, type Job, useJob } from '../../lib/calls.ts'
-import { blobOf, localId, storeAudio } from '../../lib/client.ts'
+import { blobOf, storeAudio } from '../../lib/client.ts'
 import { formatTime } from '../../lib/format.ts'
-import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
-import { isTask, LONG_CHARACTERS, makeInTask, type Take, type TakesControl, useTakes } from '../../lib/takes.ts'
+import { useLeaveQuestion } from '../../lib/hooks.ts'
+import { isTask, LONG_CHARACTERS, makeInTask, OpenTake, type Take, type TakesControl, useTakes } from '../../lib/takes.ts'
 import { usePanel, useStop } from '../../shell/panel-context.ts'
 import { dialogueBody, type Script } from './script.ts'
 
@@ -52,41 +53,28 @@ export function useDialogue(): DialogueControl {
   const speak = (draft: DialogueDraft): void => {
     const began = performance.now()
     stopped.current = false
-    let take: DialogueTake = { id: localId(), draft, at: Date.now(), end: 'open', bytes: 0, seconds: 0 }
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    // No other tab takes it for one that nobody makes.
-    const hold = (): void => void runAlone(take.id, () => ended)
-    add(take)
-    hold()
+    const made = new OpenTake<DialogueDraft>({ add, update, remove }, draft)
+    made.show()
     setMaking(draft)
     setHeld(true)
     run(async (signal) => {
       try {
-        const body = dialogueBody(scriptOf(draft))
-        const isLong = body.segments.reduce((sum, { text }) => sum + text.length, 0) >= LONG_CHARACTERS
-        const onTask = (id: string): void => {
-          const { id: before } = take
-          take = { ...take, id }
-          add(take, undefined, before)
-          hold()
+        const blob = await make(client, draft, signal, (id) => {
+          made.show({ id })
           setHeld(false)
-        }
-        const create = (): Promise<{ readonly id: string }> => client.dialogue.createTask(body, { signal })
-        const blob = isLong
-          ? await makeInTask({ client, signal, create, onTask })
-          : await blobOf(await client.dialogue.create(body, { signal }))
+        })
         const player = new MediaPlayer(blob)
         const totalMs = performance.now() - began
-        add({ ...take, end: 'complete', bytes: blob.size, totalMs }, { player, file: () => blob })
+        made.show({ end: 'complete', bytes: blob.size, totalMs }, { player, file: () => blob })
         // The browser may refuse the format. The player says so when it is pressed.
-        await Promise.all([player.play().catch(() => {}), storeAudio(take.id, blob)])
+        await Promise.all([player.play().catch(() => {}), storeAudio(made.take.id, blob)])
         return ''
       } catch (error) {
-        if (stopped.current) remove(take.id)
-        else update(take.id, { end: 'failed', failure: signal.aborted ? REPLACED : failureOf(error).message })
+        if (stopped.current) made.drop()
+        else made.fail(signal.aborted ? REPLACED : failureOf(error).message)
         throw error
       } finally {
-        end()
+        made.close()
         if (!signal.aborted || stopped.current) {
           setMaking(undefined)
           setHeld(false)
@@ -114,6 +102,19 @@ export function useDialogue(): DialogueControl {
     retryWith,
     making: busy ? making : undefined,
   }
+}
+
+/** Makes the audio. @param onTask A long one has a task, which goes on without the page. */
+async function make(
+  client: PureAudioClient,
+  draft: DialogueDraft,
+  signal: AbortSignal,
+  onTask: (id: string) => void,
+): Promise<Blob> {
+  const body = dialogueBody(scriptOf(draft))
+  const characters = body.segments.reduce((sum, { text }) => sum + text.length, 0)
+  if (characters < LONG_CHARACTERS) return blobOf(await client.dialogue.create(body, { signal }))
+  return makeInTask({ client, signal, create: () => client.dialogue.createTask(body, { signal }), onTask })
 }
 
 const REPLACED = 'Another dialogue was begun before it was complete.'

@@ -3,11 +3,11 @@ import { MediaPlayer } from '../../audio/player.ts'
 import { prepareContext } from '../../audio/stream-player.ts'
 import { lastSpeech } from '../../components/audio-input.tsx'
 import { FailureBox } from '../../components/states.tsx'
-import { failureOf, useFailure } from '../../lib/calls.ts'
-import { loadMade, localId } from '../../lib/client.ts'
-import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
+import { type FailureControl, failureOf, useFailure } from '../../lib/calls.ts'
+import { loadMade } from '../../lib/client.ts'
+import { useLeaveQuestion } from '../../lib/hooks.ts'
 import { useDraft } from '../../lib/store.ts'
-import { type Sound, useTakes } from '../../lib/takes.ts'
+import { OpenTake, type Sound, type TakesControl, useTakes } from '../../lib/takes.ts'
 import { addStop, usePanel, useRun, useSelected } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
@@ -60,7 +60,11 @@ const NONE: readonly Take[] = []
 /** The user has stopped a speech. */
 const STOPPED = Symbol('stopped')
 
-const REPLACED = 'Another speech was begun before it was complete.'
+/** Why a speech is not complete, in a sentence. */
+function reasonOf(signal: AbortSignal, error: unknown): string {
+  if (!signal.aborted) return failureOf(error).message
+  return signal.reason === STOPPED ? 'Stopped.' : 'Another speech was begun before it was complete.'
+}
 
 /**
  * Milliseconds before the screen says that it waits. Most audio comes first. To change the screen takes processor time,
@@ -94,54 +98,35 @@ function useSpeak() {
       const { signal } = controller
       const isCurrent = (): boolean => running.current === controller
       const release = addStop(() => controller.abort(STOPPED))
-      let take: Take = { id: localId(), draft, at: Date.now(), end: 'open', bytes: 0, seconds: 0 }
-      let hasRow = false
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-      const show = (next: Take, sound?: Sound): void => {
-        clearTimeout(waiting)
-        const { id: before } = take
-        const isKnown = hasRow && before === next.id
-        take = next
-        hasRow = true
-        add(next, sound, before)
-        // No other tab takes it for one that nobody makes.
-        if (!isKnown) void runAlone(next.id, () => ended)
-      }
+      const made = new OpenTake({ add, update, remove }, draft)
       const waiting = setTimeout(() => {
         setPhase('waiting')
         setHeld(true)
-        show(take)
+        made.show()
       }, WAITING_AFTER_MS)
-      const begin = (next: Take, sound: Sound): void => {
+      const begin = (take: Take, sound: Sound): void => {
+        clearTimeout(waiting)
         if (isCurrent()) setPhase('receiving')
-        show(next, sound)
+        made.show(take, sound)
       }
-      const accept = (next: Take): void => {
-        show(next)
+      const accept = (take: Take): void => {
+        clearTimeout(waiting)
+        made.show(take)
         if (isCurrent()) setHeld(false)
       }
-      const made = isStream(draft) ? streamSpeech : makeFile
-      // The first numbers of a speech may come before it has a take.
-      const updateTake = (change: Partial<Take>): void => {
-        take = { ...take, ...change }
-        if (hasRow) update(take.id, change)
-      }
-      const fails = (error: unknown): void => {
-        if (signal.aborted && take.bytes === 0 && (signal.reason === STOPPED || !hasRow)) return remove(take.id)
-        const reason = signal.aborted ? (signal.reason === STOPPED ? 'Stopped.' : REPLACED) : failureOf(error).message
-        const change = { end: take.bytes === 0 ? 'failed' : 'cut', failure: reason } as const
-        failed.current = { ...take, ...change }
-        if (hasRow) update(take.id, change)
-        else show(failed.current)
-        if (!signal.aborted) fail(error)
-      }
-      made({ id: take.id, client, draft, signal, accept, add: begin, update: updateTake })
+      const make = isStream(draft) ? streamSpeech : makeFile
+      make({ id: made.take.id, client, draft, signal, accept, add: begin, update: (change) => made.update(change) })
         .then((file) => lastSpeech.set({ text: draft.text, name: fileNameOf({ draft }), file }))
-        .catch(fails)
+        .catch((error: unknown) => {
+          clearTimeout(waiting)
+          if (signal.reason === STOPPED && made.take.bytes === 0) return made.drop()
+          failed.current = made.fail(reasonOf(signal, error))
+          if (!signal.aborted) fail(error)
+        })
         .finally(() => {
           release()
           clearTimeout(waiting)
-          end()
+          made.close()
           if (!isCurrent()) return
           setPhase('idle')
           setHeld(false)
@@ -159,8 +144,14 @@ function useSpeak() {
     },
     [remove, speak],
   )
-  /** Adds the speech of a task that somebody else has made. */
-  const open = useCallback(
+  const open = useOpen({ add, update, fail, clear })
+  return { phase, takes, soundOf, speak, stop, retry, open, remove, failure }
+}
+
+/** Adds the speech of a task that somebody else has made. */
+function useOpen({ add, update, fail, clear }: Pick<TakesControl<SpeakDraft>, 'add' | 'update'> & Omit<FailureControl, 'failure'>) {
+  const { client } = usePanel()
+  return useCallback(
     async (id: string): Promise<void> => {
       clear()
       try {
@@ -176,5 +167,4 @@ function useSpeak() {
     },
     [client, add, update, fail, clear],
   )
-  return { phase, takes, soundOf, speak, stop, retry, open, remove, failure }
 }

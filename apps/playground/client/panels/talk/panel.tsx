@@ -155,13 +155,7 @@ function useTalk(voice: string) {
   }
 
   useStop(isOpen, stop)
-  useEffect(
-    () => () => {
-      void current.current?.close()
-      current.current = undefined
-    },
-    [],
-  )
+  useEffect(() => () => void current.current?.close(), [])
   const ear = { blocked, devices, device, choose, isMuted, mute }
   return { conversation, isOpen, failure, ...ear, start, ask, stop, talks, talk, remove }
 }
