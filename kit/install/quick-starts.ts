@@ -130,7 +130,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/hono': {
     async follow(project) {
       await project.put('ts')
-      const serve = await project.put('ts', 1)
+      const serve = await project.put('js')
       await project.serve(serve, (url) => transcribesAndSpeaks(url, project))
     },
   },

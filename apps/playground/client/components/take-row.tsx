@@ -4,7 +4,7 @@ import { Button, DownloadButton } from './button.tsx'
 import { PlayerBar } from './player-bar.tsx'
 import { ErrorText } from './states.tsx'
 
-/** What a row of the history offers: the audio of a take, or why there is none and another try. */
+/** What a row of the history offers: the audio of a take, or why there is none, and a retry. */
 export function TakeRow(props: {
   readonly take: Take<unknown>
   readonly sound: Sound

@@ -55,7 +55,7 @@ export interface TakesControl<Draft> {
 }
 
 /**
- * Holds takes. They survive a reload, and every tab has them. A take that a visit before has left open is complete when its
+ * Holds takes. They survive a reload, and every tab has them. An open take of an earlier visit is complete when its
  * task is; without a task, it has failed.
  * @param name Unique in the page.
  * @param none No takes: the same list in each render.
@@ -182,7 +182,7 @@ interface LeftTakes<Draft> extends Pick<TakesControl<Draft>, 'update'> {
   readonly continues: (take: Take<Draft>) => boolean
 }
 
-/** Ends the takes that a visit before has left open, unless another tab makes them. */
+/** Ends the open takes of an earlier visit, unless another tab makes them. */
 function useLeft<Draft>(name: string, { none, client, continues, update }: LeftTakes<Draft>): void {
   const [latest] = useState({ continues, update })
   useEffect(() => {
@@ -241,7 +241,7 @@ export async function makeInTask({ client, signal, create, onTask }: TaskJob): P
   }
 }
 
-/** Whether the work of a take is a task: it goes on without the page. */
+/** Whether the work of a take is a task: it continues without the page. */
 export function isTask({ id }: Pick<Take<unknown>, 'id'>): boolean {
   return !isLocal(id)
 }

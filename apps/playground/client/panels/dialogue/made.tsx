@@ -7,7 +7,15 @@ import { failureOf, type Job, useJob } from '../../lib/calls.ts'
 import { blobOf, storeAudio } from '../../lib/client.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLeaveQuestion } from '../../lib/hooks.ts'
-import { isTask, LONG_CHARACTERS, makeInTask, OpenTake, type Take, type TakesControl, useTakes } from '../../lib/takes.ts'
+import {
+  isTask,
+  LONG_CHARACTERS,
+  makeInTask,
+  OpenTake,
+  type Take,
+  type TakesControl,
+  useTakes,
+} from '../../lib/takes.ts'
 import { usePanel, useStop } from '../../shell/panel-context.ts'
 import { dialogueBody, type Script } from './script.ts'
 
@@ -30,7 +38,7 @@ interface DialogueControl extends Pick<TakesControl<DialogueDraft>, 'takes' | 's
   readonly speak: (draft: DialogueDraft) => void
   /** Makes a take again that has failed. */
   readonly retry: (take: DialogueTake) => void
-  /** Makes again what failed last, with the text of now: the script, or the line if it is still there. */
+  /** Makes again what failed last, with the present text: the script, or the line if it is still there. */
   readonly retryWith: (script: Script) => void
 }
 
@@ -104,7 +112,7 @@ export function useDialogue(): DialogueControl {
   }
 }
 
-/** Makes the audio. @param onTask A long one has a task, which goes on without the page. */
+/** Makes the audio. @param onTask A long one has a task, which continues without the page. */
 async function make(
   client: PureAudioClient,
   draft: DialogueDraft,

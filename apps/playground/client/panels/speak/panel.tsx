@@ -149,7 +149,12 @@ function useSpeak() {
 }
 
 /** Adds the speech of a task that somebody else has made. */
-function useOpen({ add, update, fail, clear }: Pick<TakesControl<SpeakDraft>, 'add' | 'update'> & Omit<FailureControl, 'failure'>) {
+function useOpen({
+  add,
+  update,
+  fail,
+  clear,
+}: Pick<TakesControl<SpeakDraft>, 'add' | 'update'> & Omit<FailureControl, 'failure'>) {
   const { client } = usePanel()
   return useCallback(
     async (id: string): Promise<void> => {

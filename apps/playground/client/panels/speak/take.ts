@@ -24,7 +24,7 @@ interface SpeechJob {
   readonly client: PureAudioClient
   readonly draft: SpeakDraft
   readonly signal: AbortSignal
-  /** The service has accepted a task, which goes on without the page. */
+  /** The service has accepted a task, which continues without the page. */
   readonly accept: (take: Take) => void
   /** The first audio is here. */
   readonly add: (take: Take, sound: Sound) => void
@@ -142,7 +142,7 @@ export function isLong(draft: SpeakDraft): boolean {
   return !isStream(draft) && draft.text.length >= LONG_CHARACTERS
 }
 
-/** Whether the task of a take goes on without the page: that of a stream ends with it. */
+/** Whether the task of a take continues without the page: that of a stream ends with it. */
 export function continues(take: Take): boolean {
   return isTask(take) && !isStream(take.draft)
 }
