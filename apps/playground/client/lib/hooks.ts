@@ -10,6 +10,19 @@ export function useLeaveQuestion(active: boolean): void {
   }, [active])
 }
 
+/** Milliseconds after which a page that the user was asked about, and that is still there, stays. */
+const STAYS_MS = 2000
+
+let leavesUntil = 0
+addEventListener('beforeunload', () => (leavesUntil = performance.now() + STAYS_MS))
+addEventListener('pagehide', () => (leavesUntil = Infinity))
+addEventListener('pageshow', () => (leavesUntil = 0))
+
+/** Whether the page is about to go. The browser ends its requests then: that is no failure of theirs. */
+export function isLeaving(): boolean {
+  return performance.now() < leavesUntil
+}
+
 /**
  * Runs work that belongs to an id unless another tab runs it now. The browser frees the lock of a page that is gone.
  * Without locks, as in an old browser, it runs.

@@ -4,7 +4,7 @@ import { MediaPlayer, type Player } from '../audio/player.ts'
 import { usePanel } from '../shell/panel-context.ts'
 import { failureOf } from './calls.ts'
 import { isLocal, loadMade, localId, removeAudio, storeAudio } from './client.ts'
-import { runAlone } from './hooks.ts'
+import { isLeaving, runAlone } from './hooks.ts'
 import { readStored, useShared } from './store.ts'
 
 /** Speech that is made. The browser stores its row from the first moment; its audio is in the task, or in the browser. */
@@ -159,6 +159,8 @@ export class OpenTake<Draft> {
 
   /** It failed, or its end is missing. @param reason In a sentence. @returns what it is then */
   fail(reason: string): Take<Draft> {
+    // The next visit finds it open.
+    if (isLeaving()) return this.#take
     const change = { end: this.#take.bytes === 0 ? 'failed' : 'cut', failure: reason } as const
     if (this.#hasRow) this.update(change)
     else this.show(change)

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (let number = 0; number < 10; number += 1) await writeFile(join(folder, `talk-${number}.wav`), wav)
   const [sampleRate, samples] = [new DataView(wav.buffer, wav.byteOffset).getUint32(24, true), wav.subarray(44)]
   const whole = Buffer.concat(Array.from({ length: Math.ceil(LONG_BYTES / samples.byteLength) }, () => samples))
-  await writeFile(join(folder, 'long.wav'), encodeWav({ sampleRate, channels: 1, bitDepth: 16 }, whole))
+  await writeFile(join(folder, 'long.wav'), encodeWav({ sampleRate, channels: 1, bitDepth: 16 }, [whole]))
 })
 afterAll(async () => {
   await playground?.close()
@@ -116,6 +116,12 @@ class Visit {
   async press(name: string): Promise<void> {
     await this.page.locator(`aria/${name}[role="button"]`).click()
   }
+}
+
+/** Fills the form of Speak before its page is opened. */
+function drafting(draft: object): (page: Page) => Promise<unknown> {
+  const stored = JSON.stringify(JSON.stringify(draft))
+  return (page) => page.evaluateOnNewDocument(`try { localStorage.setItem('svc-audio.speak', ${stored}) } catch {}`)
 }
 
 const texts = (count: number): readonly string[] => Array.from({ length: count }, () => 'text')
@@ -242,8 +248,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   })
 
   test('a reload while a speech arrives', async () => {
-    await visit.open('/speak')
-    await visit.page.locator('aria/Text[role="textbox"]').fill(`${SAID} `.repeat(40))
+    await visit.open('/speak', drafting({ text: `${SAID} `.repeat(40) }))
     await visit.press('Speak')
     await visit.hasRows(1, 'takes')
     await visit.page.reload()
@@ -254,9 +259,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   })
 
   test('a reload while a long file is made', async () => {
-    await visit.open('/speak')
-    await visit.page.locator('aria/Text[role="textbox"]').fill(`${SAID} `.repeat(60))
-    await visit.page.locator('aria/Output[role="combobox"]').fill('mp3')
+    await visit.open('/speak', drafting({ text: `${SAID} `.repeat(60), output: 'mp3' }))
     await visit.press('Speak')
     await expect.poll(async () => (await visit.rows('takes'))[0]?.end, { timeout: 60_000 }).toBe('open')
     await setTimeout(1000)

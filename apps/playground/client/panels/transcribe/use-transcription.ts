@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Failure, failureOf, type Job, useJob, useLoaded } from '../../lib/calls.ts'
 import { isLocal, localId, removeAudio, storeAudio, storedAudio } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
-import { runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
+import { isLeaving, runAlone, useLeaveQuestion } from '../../lib/hooks.ts'
 import { readStored, useShared } from '../../lib/store.ts'
 import { useLatest, usePanel, useSelected, useStop } from '../../shell/panel-context.ts'
 import {
@@ -182,7 +182,7 @@ function usePerform(history: Transcripts, forget: (id: string) => void) {
       return `Transcribed ${source.name} in ${formatMs(ms)}.`
     } catch (error) {
       if (stopped.current) latest.current.remove(transcript.id)
-      else if (!signal.aborted) {
+      else if (!signal.aborted && !isLeaving()) {
         failed.current = transcript.id
         const { task: ended, ...again } = transcript.work
         const work = { ...again, state: 'failed', failure: failureOf(error).message } as const
