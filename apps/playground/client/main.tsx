@@ -1,5 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { watchLeaving } from './lib/hooks.ts'
 import { App, applyStoredTheme } from './shell/app.tsx'
 import { watchConnection } from './shell/connection.ts'
 import { listenForEscape } from './shell/panel-context.ts'
@@ -22,6 +23,7 @@ for (const name of ['dragover', 'drop']) addEventListener(name, (event) => event
 
 const root = document.querySelector('#root')
 if (root !== null) {
+  watchLeaving()
   createRoot(root).render(
     <StrictMode>
       <App />

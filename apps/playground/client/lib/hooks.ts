@@ -14,9 +14,13 @@ export function useLeaveQuestion(active: boolean): void {
 const STAYS_MS = 2000
 
 let leavesUntil = 0
-addEventListener('beforeunload', () => (leavesUntil = performance.now() + STAYS_MS))
-addEventListener('pagehide', () => (leavesUntil = Infinity))
-addEventListener('pageshow', () => (leavesUntil = 0))
+
+/** Learns when the page is about to go, for {@link isLeaving}. */
+export function watchLeaving(): void {
+  addEventListener('beforeunload', () => (leavesUntil = performance.now() + STAYS_MS))
+  addEventListener('pagehide', () => (leavesUntil = Infinity))
+  addEventListener('pageshow', () => (leavesUntil = 0))
+}
 
 /** Whether the page is about to go. The browser ends its requests then: that is no failure of theirs. */
 export function isLeaving(): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
-import type { Browser, ElementHandle, Page } from 'puppeteer-core'
+import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BROWSERS, launchEither } from '../support/both-browsers.ts'
 import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
@@ -75,7 +75,7 @@ class Visit {
   async give(...names: readonly string[]): Promise<void> {
     const input = await this.page.waitForSelector('input[type=file]')
     if (input === null) throw new Error('The page takes no file')
-    await (input as ElementHandle<HTMLInputElement>).uploadFile(...names.map((name) => join(folder, name)))
+    await input.uploadFile(...names.map((name) => join(folder, name)))
   }
 
   /** The rows that the browser stores. */
