@@ -156,7 +156,10 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     errors: async () =>
       browser === undefined ? [] : checkErrors(browser, { rest, credential, screenshots: pictures }),
   }
-  for (const name of WITH_SERVER) await run(name, checks[name])
+  for (const name of WITH_SERVER) {
+    await run(name, checks[name])
+    await rest.removeCredentials(credential)
+  }
   ended(failures)
 }
 

@@ -25,6 +25,7 @@ export interface Execution {
 export class N8nRest {
   readonly url: string
   #cookie = ''
+  readonly #credentials = new Set<string>()
 
   constructor(url: string) {
     this.url = url
@@ -78,7 +79,17 @@ export class N8nRest {
   /** @returns The id of the credential. */
   async addCredential(name: string, type: string, data: object): Promise<string> {
     const { id } = await this.send<{ id: string }>('POST', '/rest/credentials', { name, type, data })
+    this.#credentials.add(id)
     return id
+  }
+
+  /** Removes all credentials that were added but one: the editor gives a new node the newest of its type. */
+  async removeCredentials(but: string): Promise<void> {
+    for (const id of this.#credentials) {
+      if (id === but) continue
+      await this.send('DELETE', `/rest/credentials/${id}`)
+      this.#credentials.delete(id)
+    }
   }
 
   /** Saves a workflow. @returns Its id. */

@@ -40,6 +40,24 @@ describe('of the real service', () => {
   })
 })
 
+describe('that cannot be read', () => {
+  afterEach(() => {
+    given.engine.credentials = { apiKey: KEY, baseUrl: given.service.url }
+  })
+
+  test.each(['searchVoices', 'searchSpeechModels', 'searchFiles'])(
+    '%s says why in the words of a run',
+    async (list) => {
+      given.engine.credentials = { apiKey: 'wrong-key-000', baseUrl: given.service.url }
+      await expect(search(list)).rejects.toThrow(/^API Key: the service does not accept it\. Copy the key/)
+      given.engine.credentials = { apiKey: KEY, baseUrl: 'http://127.0.0.1:1' }
+      const refusal = await search(list).catch((error: unknown) => String(error))
+      expect(refusal).not.toMatch(/perhaps it is offline|failed:/)
+      expect(refusal).toMatch(/Base URL/)
+    },
+  )
+})
+
 describe('of another service', () => {
   const voice = (id: string, name: string): object => ({ id, object: 'audio.voice', name, created_at: 0 })
   const pages: Record<string, object> = {

@@ -1,7 +1,21 @@
-import type { Voice } from '@svc-audio/core'
+import type { PureAudioClient, Voice } from '@svc-audio/core/pure'
 import { FILES_LIMIT_MAX, VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow'
 import { createAudioClient } from './client/audio-client.ts'
+import { toListError } from './errors/index.ts'
+
+/** Makes a list. @throws NodeOperationError in the words of a failed run */
+async function listed(
+  context: ILoadOptionsFunctions,
+  list: (audio: PureAudioClient) => Promise<INodeListSearchResult>,
+): Promise<INodeListSearchResult> {
+  try {
+    const { audio } = await createAudioClient(context)
+    return await list(audio)
+  } catch (error) {
+    throw toListError(context.getNode(), error)
+  }
+}
 
 /**
  * Voices whose name, language, gender or id contains the filter. Without a filter, one page of the service at a time: n8n asks for the next
@@ -12,18 +26,19 @@ export async function searchVoices(
   filter = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-  const { audio } = await createAudioClient(context)
-  if (filter.trim() === '') {
-    const after = paginationToken === undefined ? {} : { after: paginationToken }
-    const { data, next_cursor: next } = await audio.voices.list({ limit: VOICES_LIMIT_MAX, ...after })
-    return { results: data.map(entryOf), ...(next === undefined ? {} : { paginationToken: next }) }
-  }
-  const results: INodePropertyOptions[] = []
-  for await (const voice of audio.voices.list({ limit: VOICES_LIMIT_MAX })) {
-    const entry = entryOf(voice)
-    if (matches(filter, entry.name, voice.id)) results.push(entry)
-  }
-  return { results }
+  return listed(context, async (audio) => {
+    if (filter.trim() === '') {
+      const after = paginationToken === undefined ? {} : { after: paginationToken }
+      const { data, next_cursor: next } = await audio.voices.list({ limit: VOICES_LIMIT_MAX, ...after })
+      return { results: data.map(entryOf), ...(next === undefined ? {} : { paginationToken: next }) }
+    }
+    const results: INodePropertyOptions[] = []
+    for await (const voice of audio.voices.list({ limit: VOICES_LIMIT_MAX })) {
+      const entry = entryOf(voice)
+      if (matches(filter, entry.name, voice.id)) results.push(entry)
+    }
+    return { results }
+  })
 }
 
 /**
@@ -50,17 +65,18 @@ export async function searchFiles(
   filter = '',
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-  const { audio } = await createAudioClient(context)
-  const results: { name: string; value: string }[] = []
-  let offset = Number(paginationToken ?? 0)
-  for (;;) {
-    const { data } = await audio.files.list({ limit: FILES_LIMIT_MAX, offset })
-    const found = data.filter(({ id, filename }) => matches(filter, filename, id))
-    results.push(...found.map(({ id, filename }) => ({ name: filename === '' ? id : filename, value: id })))
-    offset += data.length
-    if (data.length < FILES_LIMIT_MAX || offset > MOST_FILES) return { results }
-    if (filter.trim() === '') return { results, paginationToken: String(offset) }
-  }
+  return listed(context, async (audio) => {
+    const results: { name: string; value: string }[] = []
+    let offset = Number(paginationToken ?? 0)
+    for (;;) {
+      const { data } = await audio.files.list({ limit: FILES_LIMIT_MAX, offset })
+      const found = data.filter(({ id, filename }) => matches(filter, filename, id))
+      results.push(...found.map(({ id, filename }) => ({ name: filename === '' ? id : filename, value: id })))
+      offset += data.length
+      if (data.length < FILES_LIMIT_MAX || offset > MOST_FILES) return { results }
+      if (filter.trim() === '') return { results, paginationToken: String(offset) }
+    }
+  })
 }
 
 /** How the ids of each kind of model begin, dated ones included (interface: Known model ids). */
@@ -80,10 +96,11 @@ export async function searchModels(
   kind: keyof typeof PREFIXES,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  const { audio } = await createAudioClient(context)
-  const { data } = await audio.models.list()
-  const ids = data.map(({ id }) => id).filter((id) => isOf(kind, id) && matches(filter, id))
-  return { results: ids.map((id) => ({ name: id, value: id })) }
+  return listed(context, async (audio) => {
+    const { data } = await audio.models.list()
+    const ids = data.map(({ id }) => id).filter((id) => isOf(kind, id) && matches(filter, id))
+    return { results: ids.map((id) => ({ name: id, value: id })) }
+  })
 }
 
 function isOf(kind: keyof typeof PREFIXES, id: string): boolean {

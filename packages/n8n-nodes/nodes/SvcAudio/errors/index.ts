@@ -34,6 +34,13 @@ export function toNodeError(node: INode, error: unknown, itemIndex: number): Nod
   return Object.assign(made, { message, messages: [] })
 }
 
+/** An error of a list, which n8n shows in the list: headline and remedy in one text. */
+export function toListError(node: INode, error: unknown): NodeOperationError {
+  const { headline, description } = explain(error)
+  const message = description === undefined ? headline : `${headline}. ${description}`
+  return Object.assign(new NodeOperationError(node, message), { message, messages: [] })
+}
+
 function nodeErrorOf(
   node: INode,
   error: unknown,
