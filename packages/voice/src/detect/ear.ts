@@ -36,11 +36,14 @@ const OTHER_VOICE = 15
 const SAME_VOICE = 26
 /** Frames without sound that count as silence. */
 const SILENCE_FRAMES = FRAMES_PER_SECOND
-/** Frames for which the loudness of an utterance is remembered in full. Then it fades, in dB per second. */
-const REMEMBERED_FRAMES = 10 * FRAMES_PER_SECOND
+/**
+ * Frames for which the loudness of an utterance is remembered in full: longer than most answers, into which other people
+ * must not speak. Then it fades, in dB per second.
+ */
+const REMEMBERED_FRAMES = 30 * FRAMES_PER_SECOND
 const FADING = 0.5
 /** An utterance that is louder counts as this loud, in dB below full scale: a slam must not deafen the ear. */
-const LOUDEST_VOICE = -12
+const LOUDEST_VOICE = -9
 
 /** Level of the room: the quietest moment of the last six seconds. */
 class Room {
@@ -113,7 +116,8 @@ export class Ear {
     const isVoice = probability === undefined ? isSound : probability >= (this.#isOpen ? CONTINUES : BEGINS)
     this.#isOpen = isVoice && level > this.#lowest
     if (this.#isOpen && this.#loud !== -Infinity) this.#loud = Math.max(this.#loud, smoothed)
-    this.#silence = isSound ? 0 : this.#silence + 1
+    // The soft words of other people are no silence.
+    this.#silence = isVoice || level > room + STAY_HEIGHT ? 0 : this.#silence + 1
     return { level: smoothed, isSpeech: this.#isOpen }
   }
 
