@@ -5,12 +5,16 @@ import { MessagesAnnotation, StateGraph } from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { UNKNOWN_RESULT, type VoiceEvent, voiceEvent } from '@svc-audio/voice'
 import { createAgent } from 'langchain'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentStage, type StreamingAgent, VoiceConversation } from '../src/voice/index.ts'
+import { memorySaver } from './support/memory-saver.ts'
+import { ServedGraphs } from './support/served-graphs.ts'
 import { TickingModel, type TickingReply } from './support/ticking-model.ts'
 
 /** Turns of the event loop that a tool takes. */
 const TOOL_TICKS = 8
+/** Turns that a message of a server is on its way. A model thinks for longer. */
+const NETWORK_TICKS = 60
 /** Barge-ins, evenly over a whole turn. */
 const POINTS = 50
 
@@ -40,9 +44,9 @@ function reply(messages: readonly BaseMessage[]): TickingReply {
 
 type Tools = ReturnType<typeof booking>['tools']
 
-/** A graph without createAgent. */
-function stateGraph(tools: Tools): StreamingAgent {
-  const model = new TickingModel(reply)
+/** A graph without createAgent. @param thinkingTicks As of the model. */
+function stateGraph(tools: Tools, thinkingTicks = 0): StreamingAgent {
+  const model = new TickingModel(reply, thinkingTicks)
   return new StateGraph(MessagesAnnotation)
     .addNode('talk', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
     .addNode('tools', new ToolNode(tools))
@@ -89,10 +93,17 @@ function plainLoop(tools: Tools): StreamingAgent {
   }
 }
 
+let served: ServedGraphs
+beforeAll(async () => {
+  served = await ServedGraphs.start()
+})
+afterAll(() => served.close())
+
 const AGENTS: readonly (readonly [string, (tools: Tools) => StreamingAgent])[] = [
   ['a plain loop', plainLoop],
   ['createAgent', (tools) => createAgent({ model: new TickingModel(reply), tools })],
-  ['a StateGraph', stateGraph],
+  ['a StateGraph', (tools) => stateGraph(tools)],
+  ['a graph that is served', (tools) => served.serve(stateGraph(tools, NETWORK_TICKS))],
 ]
 
 /** Asks, speaks into the answer after so many turns of the event loop, and reads the second answer. */
@@ -150,6 +161,34 @@ describe.each(AGENTS)('%s', (_name, make) => {
     }
   }, 120_000)
 })
+
+test(`createAgent with a checkpointer runs each tool once at ${POINTS} barge-ins, and its result is in the thread once`, async () => {
+  const make = (tools: Tools) => createAgent({ model: new TickingModel(reply), tools, checkpointer: memorySaver() })
+  const ticks = await ticksOf(createAgent({ model: new TickingModel(reply), tools: booking().tools }))
+  for (let point = 0; point < POINTS; point += 1) {
+    const { ran, tools } = booking()
+    const agent = make(tools)
+    const config = { configurable: { thread_id: `thread-${point}` } }
+    async function* user(): AsyncGenerator<VoiceEvent> {
+      yield voiceEvent({ type: 'stt_output', transcript: 'Book a table, please.' })
+      for (let tick = 0; tick < Math.round((point * ticks) / POINTS); tick += 1) await setImmediate()
+      yield voiceEvent({ type: 'stt_output', transcript: 'And is it done?' })
+    }
+    for await (const event of agentStage(user(), { agent, config })) expect([point, event.type]).not.toContain('error')
+    const { values } = await agent.graph.getState(config)
+    const messages: readonly BaseMessage[] = values.messages
+    const results = messages.filter((message) => ToolMessage.isInstance(message))
+    const shown = results.map(({ name, text }) => `${name}: ${text}`).toSorted()
+    expect({ point, ran, shown }).toEqual({
+      point,
+      ran: { book: 1, pay: 1 },
+      shown: ['book: Booked. Table 1.', 'pay: Paid.'],
+    })
+    const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []))
+    expect(calls).toHaveLength(results.length)
+    expect(messages.at(-1)?.text).toBe('It is done. You have table one, and it is paid.')
+  }
+}, 120_000)
 
 test('a tool that takes longer than toolSeconds is told to the model as unknown, and a late result takes its place', async () => {
   const { promise: late, resolve: finish } = Promise.withResolvers<string>()

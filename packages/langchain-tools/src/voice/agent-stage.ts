@@ -7,9 +7,9 @@ import { UNKNOWN_RESULT, voiceEvent, type VoiceEvent, type VoiceEventBody } from
 import { refuseCheckpointer } from './checkpointer.ts'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, runStage } from './event-channel.ts'
-import { readUpdate } from './message-update.ts'
+import { messageOf, readUpdate } from './message-update.ts'
 
-/** The part of an agent that the stage uses: `createAgent()` and compiled graphs over messages have it. */
+/** The part of an agent that the stage uses: `createAgent()`, compiled graphs over messages and `RemoteGraph` have it. */
 export interface StreamingAgent {
   // Their parameters depend on state and context schemas: any of them will do.
   /** Streams a run. The stage passes the messages, the stream modes `messages` and `updates`, and a signal. */
@@ -36,7 +36,7 @@ export interface MessageSource {
 
 /** Options of {@link agentStage}. */
 export interface AgentStageOptions {
-  /** `createAgent({ … })`, or a compiled graph over messages. */
+  /** `createAgent({ … })`, a compiled graph over messages, or a `RemoteGraph` of one that is served. */
   readonly agent: StreamingAgent
   /** Passed to `agent.stream()`: `configurable`, `context`, `callbacks` and so on. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -143,6 +143,9 @@ class AgentRun {
   #held: (() => void)[] | undefined = []
   #turn: number | undefined
   #isStopped = false
+  /** Steps of the graph that were read. */
+  #steps = 0
+  #isOver = false
   #stopping: Promise<void> | undefined
   #wake: (() => void) | undefined
 
@@ -182,7 +185,10 @@ class AgentRun {
     timer.unref()
     // What the graph has done so far is read first.
     await setImmediate()
-    while (this.#open.size > 0 && !this.#controller.signal.aborted) {
+    // What a step behind a network has begun is known at its end: a tool call may be on its way.
+    const step = isServed(this.#options.agent) ? this.#steps : -1
+    const isAtWork = (): boolean => this.#open.size > 0 || (this.#steps === step && !this.#isOver)
+    while (isAtWork() && !this.#controller.signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#wake = resolve
       await promise
@@ -206,6 +212,7 @@ class AgentRun {
     for (const [toolCallId, name] of this.#open)
       this.#tell({ type: 'tool_result', toolCallId, name, result: UNKNOWN_RESULT })
     this.#open.clear()
+    this.#isOver = true
     this.#wake?.()
     this.#later(() => {
       if (this.#turn !== undefined) conversation?.end(this.#turn)
@@ -241,6 +248,7 @@ class AgentRun {
   /** Tells the tools of a step, and takes its messages over. */
   #update(update: unknown): void {
     const { added, removed, history } = readUpdate(update)
+    this.#steps += 1
     for (const message of added) {
       // The user hears the message while its tools work.
       if (AIMessage.isInstance(message) && !this.#isStopped) this.#spoken.endMessage(message.id)
@@ -283,6 +291,11 @@ class AgentRun {
   }
 }
 
+/** Whether a graph runs behind a server: `RemoteGraph` names it. */
+function isServed(agent: StreamingAgent): boolean {
+  return 'graphId' in agent
+}
+
 /** The answer of a turn, message by message. */
 class SpokenAnswer {
   readonly #tell: (event: VoiceEventBody) => void
@@ -316,7 +329,8 @@ class SpokenAnswer {
 }
 
 function speak(chunk: unknown, isSpoken: NonNullable<AgentStageOptions['isSpoken']>, spoken: SpokenAnswer): void {
-  const [message, metadata]: readonly unknown[] = Array.isArray(chunk) ? chunk : []
+  const [given, metadata]: readonly unknown[] = Array.isArray(chunk) ? chunk : []
+  const message = messageOf(given)
   if (!(AIMessageChunk.isInstance(message) || AIMessage.isInstance(message)) || message.text === '') return
   if (isSpoken(message, sourceOf(metadata))) spoken.add(message)
 }

@@ -1,7 +1,10 @@
 import {
   AIMessage,
   type BaseMessage,
+  type BaseMessageLike,
+  coerceMessageLikeToMessage,
   HumanMessage,
+  isBaseMessage,
   RemoveMessage,
   SystemMessage,
   ToolMessage,
@@ -20,12 +23,32 @@ export interface MessageUpdate {
 /** Id of the message by which LangGraph removes the whole history: the messages after it are the new one. */
 const REMOVE_ALL = '__remove_all__'
 
+/** Types of messages that are streamed in pieces, as a served graph names them. */
+const PIECES: Readonly<Record<string, string>> = { AIMessageChunk: 'ai', ToolMessageChunk: 'tool' }
+
+/**
+ * A message of a graph. A graph that is served, as `RemoteGraph` has it, gives plain objects.
+ * @returns `undefined` for what is no message
+ */
+export function messageOf(value: unknown): BaseMessage | undefined {
+  if (isBaseMessage(value)) return value
+  if (typeof value !== 'object' || value === null || !('content' in value)) return undefined
+  if (!('type' in value) || typeof value.type !== 'string') return undefined
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it throws for what is no message
+    return coerceMessageLikeToMessage({ ...value, type: PIECES[value.type] ?? value.type } as BaseMessageLike)
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads an item of the stream mode `updates`. */
 export function readUpdate(update: unknown): MessageUpdate {
   const added: BaseMessage[] = []
   const removed = new Set<string>()
   let history: readonly BaseMessage[] | undefined
-  for (const messages of listsOf(update)) {
+  for (const list of listsOf(update)) {
+    const messages = list.map(messageOf).filter((message) => message !== undefined)
     const start = messages.findLastIndex((message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL)
     if (start !== -1) {
       history = messages.slice(start + 1).filter((message) => isKept(message))
@@ -48,6 +71,6 @@ function listsOf(update: unknown): (readonly unknown[])[] {
   })
 }
 
-function isKept(message: unknown): message is BaseMessage {
+function isKept(message: BaseMessage): boolean {
   return [AIMessage, HumanMessage, SystemMessage, ToolMessage].some((kind) => kind.isInstance(message))
 }

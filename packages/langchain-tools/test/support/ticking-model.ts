@@ -14,11 +14,14 @@ export interface TickingReply {
 /** A model that follows a script, word by word, one turn of the event loop for each. */
 export class TickingModel extends BaseChatModel {
   readonly #reply: (messages: readonly BaseMessage[]) => TickingReply
+  readonly #thinkingTicks: number
   #calls = 0
 
-  constructor(reply: (messages: readonly BaseMessage[]) => TickingReply) {
+  /** @param thinkingTicks Turns of the event loop before its first word. */
+  constructor(reply: (messages: readonly BaseMessage[]) => TickingReply, thinkingTicks = 0) {
     super({})
     this.#reply = reply
+    this.#thinkingTicks = thinkingTicks
   }
 
   override _llmType(): string {
@@ -43,6 +46,10 @@ export class TickingModel extends BaseChatModel {
   ): AsyncGenerator<ChatGenerationChunk> {
     const { text, calls } = this.#reply(messages)
     this.#calls += 1
+    for (let tick = 0; tick < this.#thinkingTicks; tick += 1) {
+      await setImmediate()
+      signal?.throwIfAborted()
+    }
     for (const word of text.split(/(?<=\s)/)) {
       await setImmediate()
       signal?.throwIfAborted()
