@@ -182,7 +182,9 @@ async function keyedRoutes(scope: FastifyInstance, parts: EndpointParts, options
   })
   if (audit !== undefined) auditRequests(scope, audit)
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.stores.requestCounter)
-  if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant, { wait })
+  if (requestsAtOncePerTenant !== Infinity) {
+    limitTenant(scope, requestsAtOncePerTenant, { wait, clock: services.runtime.clock })
+  }
   countRequests(scope, services)
   await addKeyedRoutes(scope, WITH_KEY, parts)
   if (options.openaiApi !== true) return

@@ -1,5 +1,6 @@
 // The OpenAI API of the service, called by Python libraries from the registry. Prints a table of client and call. It fails
-// when a call does. A client that pip does not reach is shown, and is no failure.
+// when a call does. A client that pip does not reach is shown, and is no failure. An argument names one client.
+// SVC_AUDIO_PYTHON_ENVIRONMENTS is a folder that keeps the environments, one with the name of each client.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +45,9 @@ try {
   const body = { model: 'svc-tts-1.5-flash', input, voice_id: 'rms', response_format: 'wav' }
   const spoken = await service.request('POST', '/v1/audio/speech', body, { 'idempotency-key': 'one' })
   await writeFile(wav, new Uint8Array(await spoken.arrayBuffer()))
-  for (const [client, packages] of Object.entries(CLIENTS)) failures += await check(client, packages, wav)
+  const [chosen] = process.argv.slice(2)
+  const clients = Object.entries(CLIENTS).filter(([client]) => chosen === undefined || client === chosen)
+  for (const [client, packages] of clients) failures += await check(client, packages, wav)
 } finally {
   await service.close()
   await rm(folder, { recursive: true, force: true })

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { createConnection, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { EngineFailedError, type RecognizeOptions } from '@svc-audio/engine-ports'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -16,12 +18,15 @@ interface Told {
 let app: FakeApp
 let heard: { readonly samples: Int16Array; readonly options: RecognizeOptions }[]
 let sockets: WebSocket[]
+let plain: Socket[]
 beforeEach(async () => {
   sockets = []
+  plain = []
   app = await start()
 })
 afterEach(async () => {
   for (const socket of sockets) socket.terminate()
+  for (const socket of plain) socket.destroy()
   await app.close()
 })
 
@@ -29,6 +34,7 @@ afterEach(async () => {
 async function start(options: Parameters<typeof startFakeApp>[0] = {}): Promise<FakeApp> {
   const started = await startFakeApp(options)
   heard = []
+  Object.defineProperty(started.services.engines.recognition, 'language', { value: 'en' })
   vi.spyOn(started.services.engines.recognition, 'recognize').mockImplementation(async (pcm, how = {}) => {
     const parts: Uint8Array[] = []
     for await (const part of pcm) parts.push(part)
@@ -37,9 +43,9 @@ async function start(options: Parameters<typeof startFakeApp>[0] = {}): Promise<
     // The first call loads the recognizer.
     if (how.client === undefined) return { text: '', words: [], durationSeconds: 0.1 }
     heard.push({ samples, options: how })
-    const text = `Turn ${heard.length}.`
-    how.onSegment?.({ text, startSecond: 0, endSecond: 1 })
-    return { text, words: [], durationSeconds: samples.length / 16_000 }
+    const said = `Turn ${heard.length}.`
+    how.onSegment?.({ text: said, startSecond: 0, endSecond: 1 })
+    return { text: said, words: [], durationSeconds: samples.length / 16_000 }
   })
   return started
 }
@@ -88,6 +94,28 @@ async function connect(...given: ConstructorParameters<typeof Client> extends [F
   const client = new Client(app, ...given)
   await once(client.socket, 'open')
   return client
+}
+
+/** The opening of a session, for {@link open}. @param more Headers that it changes. */
+function opening(more: Readonly<Record<string, string>> = {}): string {
+  const headers = {
+    host: 'a',
+    authorization: app.first.authorization,
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+    ...more,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return `GET /openai/v1/realtime?intent=transcription HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** A connection without a WebSocket. */
+function open({ port, hostname }: URL): Socket {
+  const socket = createConnection(Number(port), hostname)
+  plain.push(socket)
+  return socket
 }
 
 /** The response of a refused opening. */
@@ -201,6 +229,27 @@ describe('a transcription session', () => {
     expect(client.of('error')).toEqual([])
     expect(heard[0]?.samples.length).toBeCloseTo(160_000, -2)
     expect(Math.abs((heard[0]?.samples[80_000] ?? 0) - 4000)).toBeLessThan(5)
+  })
+
+  test('recognizes the first language of a list that the recognizer has', async () => {
+    const client = await connect()
+    client.send(update({ turn_detection: null, transcription: { languages: ['de', 'en-GB'] } }))
+    client.append(1, 4000)
+    client.send({ type: 'input_audio_buffer.commit' })
+    await expect.poll(() => heard).toHaveLength(1)
+    expect(heard[0]?.options.language).toBe('en')
+  })
+
+  test('keeps the sound of a commit that is too early', async () => {
+    const client = await connect()
+    client.send(update({ turn_detection: null }))
+    for (let part = 0; part < 2; part += 1) {
+      client.append(0.06, 4000)
+      client.send({ type: 'input_audio_buffer.commit' })
+    }
+    await expect.poll(() => heard).toHaveLength(1)
+    expect(client.of('error')).toHaveLength(1)
+    expect((heard[0]?.samples.length ?? 0) / 16_000).toBeGreaterThan(0.1)
   })
 
   test('of the beta has its events', async () => {
@@ -319,6 +368,16 @@ describe('an event that is refused leaves the session open:', () => {
     ],
     ['an unknown model', update({ transcription: { model: 'gpt-9' } }), { code: 'model_not_found', param: 'model' }],
     ['a speech model', update({ transcription: { model: 'tts-1' } }), { code: 'unsupported_for_model' }],
+    [
+      'a language that no recognizer has',
+      update({ transcription: { model: 'whisper-1', language: 'de' } }),
+      { code: 'unsupported_language', param: 'language', message: expect.stringContaining('one of en') },
+    ],
+    [
+      'languages that no recognizer has',
+      update({ transcription: { model: 'whisper-1', languages: ['de', 'fr'] } }),
+      { code: 'unsupported_language', param: 'languages' },
+    ],
     ['audio that is no base64', { type: 'input_audio_buffer.append', audio: '%%' }, { param: 'audio' }],
     ['a commit of nothing', { type: 'input_audio_buffer.commit' }, { param: 'audio' }],
   ])('%s', async (_what, event, error) => {
@@ -369,6 +428,44 @@ describe('a connection', () => {
     expect(await refusal()).toMatchObject({ status: 429, code: 'too_many_requests', type: 'rate_limit_error' })
     client.socket.close()
     await expect.poll(async () => (await app.get('/v1/models')).status).toBe(200)
+  })
+
+  test('leaves the queue for a place when its client leaves, and what it sent early is read', async () => {
+    await app.close()
+    app = await start({ app: { requestsAtOncePerTenant: 1, requestWaitTimeout: 10_000 } })
+    const holder = await connect()
+    const address = new URL(app.url)
+    const waiting = open(address)
+    waiting.write(opening())
+    const next = open(address)
+    await expect.poll(() => app.services.clock.delays.filter((delay) => delay === 10_000)).toHaveLength(1)
+    next.write(opening())
+    await expect.poll(() => app.services.clock.delays.filter((delay) => delay === 10_000)).toHaveLength(2)
+    // A masked frame without a mask: an event that is no JSON.
+    next.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x7b]))
+    waiting.end()
+    await expect.poll(() => app.services.clock.delays.filter((delay) => delay === 10_000)).toHaveLength(1)
+    holder.socket.close()
+    let received = ''
+    next.on('data', (data) => (received += data.toString()))
+    await expect.poll(() => received).toContain('invalid_json')
+    next.destroy()
+    await expect.poll(async () => (await app.get('/v1/models')).status).toBe(200)
+  })
+
+  test.each([
+    ['a key of no length', { 'sec-websocket-key': 'short' }],
+    ['an unknown version', { 'sec-websocket-version': '7' }],
+  ])('with %s is refused as every request, and counts as refused', async (_what, broken) => {
+    const used: unknown[] = []
+    vi.spyOn(app.services.runtime.usageCounter, 'note').mockImplementation((...given) => void used.push(given))
+    const socket = open(new URL(app.url))
+    socket.write(opening(broken))
+    const response = await text(socket)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain('"code":"invalid_request"')
+    expect(response).toContain('x-request-id')
+    expect(used).toEqual([])
   })
 
   test('without an upgrade is told that the path is a WebSocket', async () => {
@@ -462,14 +559,15 @@ describe('a connection', () => {
     client.append(1.5, 4000)
     client.send({ type: 'input_audio_buffer.commit' })
     await expect.poll(() => client.of(COMPLETED)).toHaveLength(1)
-    client.socket.close()
+    // The session goes on.
     await expect
       .poll(() => used)
-      .toContainEqual([
-        'first',
-        'transcription',
-        { requests: 1, characters: 0, speechMs: 0, recordingMs: expect.closeTo(1500, -2) },
+      .toEqual([
+        ['first', 'transcription', { requests: 1 }],
+        ['first', 'transcription', { recordingMs: expect.closeTo(1500, -2) }],
       ])
+    client.socket.close()
+    await once(client.socket, 'close')
     await audit.flush()
     expect(records).toMatchObject([{ action: 'openRealtimeSession', outcome: 'done', tenant: 'first' }])
   })

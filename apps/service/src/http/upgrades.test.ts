@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer as createNetServer, type Server
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ConnectionLimits } from './connection-limits.ts'
-import { receiveUpgrades, upgradeOf } from './upgrades.ts'
+import { receiveUpgrades, takeUpgrade } from './upgrades.ts'
 
 let server: Server
 let limits: ConnectionLimits
@@ -19,7 +19,7 @@ beforeEach(async () => {
   })
   limits = new ConnectionLimits({ connectionsPerAddress: 1 })
   limits.watch(server)
-  receiveUpgrades(server, (request, response) => response.end(upgradeOf(request) === undefined ? 'none' : 'upgrade'))
+  receiveUpgrades(server, (request, response) => response.end(takeUpgrade(request) === undefined ? 'none' : 'upgrade'))
   await listen(server)
 })
 afterEach(() => {

@@ -8,21 +8,51 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
-const upgrades = new WeakMap<IncomingMessage, Upgrade>()
+/** Bytes behind the opening of a WebSocket that may wait. Beyond them, the connection is not read until it is taken. */
+const MAX_EARLY_BYTES = 64 * 1024
+
+const upgrades = new WeakMap<IncomingMessage, () => Upgrade>()
 
 /** Whether a request asks for a WebSocket. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Returns the connection of a request that opens a WebSocket. `undefined` for every other request. */
-export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
-  return upgrades.get(request)
+/**
+ * Takes the connection of a request that opens a WebSocket. Read it in the same turn of the event loop: nobody else does
+ * from now on. `undefined` for every other request.
+ */
+export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
+  return upgrades.get(request)?.()
+}
+
+/**
+ * Reads a connection until it is taken, because a request may wait for its place: a client that leaves must be noticed.
+ * Returns what takes it.
+ */
+function watch(socket: Socket, head: Buffer): () => Upgrade {
+  const early = [head]
+  let bytes = head.length
+  const onData = (data: Buffer): void => {
+    early.push(data)
+    bytes += data.length
+    if (bytes > MAX_EARLY_BYTES) socket.pause()
+  }
+  const onEnd = (): void => void socket.destroy()
+  socket.on('data', onData)
+  socket.on('end', onEnd)
+  return () => {
+    socket.off('data', onData)
+    socket.off('end', onEnd)
+    if (socket.isPaused()) socket.resume()
+    return { socket, head: Buffer.concat(early) }
+  }
 }
 
 /**
  * Hands the openings of WebSockets to a handler as requests with a response, so that keys, limits and errors are those of
- * every request. The response stays that of the connection: it closes with it. Other upgrades are ignored.
+ * every request. The response stays that of the connection: it closes with it, also before the connection is taken. Other
+ * upgrades are ignored.
  */
 export function receiveUpgrades(server: Server, respond: RequestListener): void {
   server.on('upgrade', (request, socket, head) => {
@@ -41,7 +71,7 @@ export function receiveUpgrades(server: Server, respond: RequestListener): void 
     response.assignSocket(socket)
     // Node closes the connections of other responses itself.
     response.on('finish', () => socket.end())
-    upgrades.set(request, { socket, head })
+    upgrades.set(request, watch(socket, head))
     respond(request, response)
   })
 }

@@ -1,3 +1,4 @@
+import { invalid } from '../../domain/service-error.ts'
 import type { Services } from '../../services.ts'
 
 /** Returns the primary tag of a language: `en` of `en-GB`. */
@@ -14,8 +15,24 @@ export function languageCheck({ engines: { recognition, named } }: Services): (p
   return (primary) => isAny || known.includes(primary)
 }
 
-/** Returns the primary tag of a language that a recognizer of the service has. `undefined` for another one. */
-export function recognizedLanguage(services: Services, language: string | undefined): string | undefined {
-  const primary = primaryOf(language ?? '')
-  return primary !== '' && languageCheck(services)(primary) ? primary : undefined
+/**
+ * Returns the first of the given languages that a recognizer of the service has. `undefined` if none is given, and for
+ * recognizers that name no language.
+ * @param param Name of the field.
+ * @throws ServiceError 400 `unsupported_language` if it has none of them
+ */
+export function requireLanguage(services: Services, given: readonly string[], param: string): string | undefined {
+  const recognizes = languageCheck(services)
+  const languages = given.filter((language) => primaryOf(language) !== '')
+  const known = languages.find((language) => recognizes(primaryOf(language)))
+  if (known !== undefined || languages.length === 0) return known
+  const { language, languages: all = [language] } = services.engines.recognition
+  const named = all.filter((one) => one !== undefined)
+  if (named.length === 0) return undefined
+  const got = JSON.stringify(languages.join(', ').slice(0, 40))
+  throw invalid(
+    'unsupported_language',
+    param,
+    `${param} must be one of ${named.join(', ')}, got ${got}: omit it, or use another`,
+  )
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../domain/service-error.ts'
 import { WorkMeter } from '../../../domain/usage.ts'
 import { refusalOfKey } from '../../../http/authenticate.ts'
 import { defineEndpoint } from '../../../http/endpoint.ts'
-import { type Upgrade, upgradeOf } from '../../../http/upgrades.ts'
+import { takeUpgrade, type Upgrade } from '../../../http/upgrades.ts'
 import type { Services } from '../../../services.ts'
 import { requireEngines } from '../../../use-cases/engines/pool.ts'
 import { toServiceError } from '../../../use-cases/to-service-error.ts'
@@ -26,6 +26,9 @@ const MAX_WAITING_CHARACTERS = 1024 * 1024
  * looked up again at each ping.
  */
 const PING_MS = 20_000
+
+/** Status of an opened WebSocket. */
+const SWITCHING_PROTOCOLS = 101
 
 /** Close codes of WebSocket (RFC 6455 and its registry). */
 const POLICY_VIOLATION = 1008
@@ -57,8 +60,8 @@ export const OPEN_REALTIME_SESSION = defineEndpoint({
   errors: [400],
   handle:
     ({ services, origins, readiness, switches }) =>
-    async (request, reply) => {
-      const upgrade = upgradeOf(request.raw)
+    (request, reply) => {
+      const upgrade = takeUpgrade(request.raw)
       if (upgrade === undefined) {
         throw new ServiceError(400, 'invalid_request', 'This path is a WebSocket: connect with ws:// or wss://')
       }
@@ -68,9 +71,9 @@ export const OPEN_REALTIME_SESSION = defineEndpoint({
         throw new ServiceError(403, 'origin_not_allowed', message)
       }
       requireEngines('recognition', {}, services.engines.states)
+      const socket = accept(request.raw, upgrade)
       reply.hijack()
-      const socket = await accept(request.raw, upgrade)
-      reply.raw.statusCode = 101
+      reply.raw.statusCode = SWITCHING_PROTOCOLS
       const dialect = request.headers['openai-beta']?.includes('realtime=v1') === true ? 'beta' : 'ga'
       const { model, intent } = request.query
       // Clients may name a model of conversations beside the intent. Only the intent counts then.
@@ -81,8 +84,24 @@ export const OPEN_REALTIME_SESSION = defineEndpoint({
     },
 })
 
-function accept(request: IncomingMessage, { socket, head }: Upgrade): Promise<WebSocket> {
-  return new Promise((resolve) => sockets.handleUpgrade(request, socket, head, resolve))
+/** Errors of openings that break the protocol. The library tells them by an event alone. */
+const faults = new WeakMap<IncomingMessage, Error>()
+sockets.on('wsClientError', (error, _socket, request) => faults.set(request, error))
+
+/**
+ * Accepts the opening of a WebSocket.
+ * @throws ServiceError 400 for an opening that breaks the protocol; ClientDisconnectedError
+ */
+function accept(request: IncomingMessage, { socket, head }: Upgrade): WebSocket {
+  const opened: WebSocket[] = []
+  // It calls back before it returns, or not at all.
+  sockets.handleUpgrade(request, socket, head, (one) => opened.push(one))
+  const [accepted] = opened
+  if (accepted !== undefined) return accepted
+  const fault = faults.get(request)
+  if (fault === undefined) throw new ClientDisconnectedError()
+  const message = `The opening of the WebSocket is not valid: ${fault.message}. Use a WebSocket client of version 13`
+  throw new ServiceError(400, 'invalid_request', message)
 }
 
 /** A connection to serve. */
@@ -101,6 +120,7 @@ function serve(services: Services, socket: WebSocket, { stopping, refusal, ...gi
   const { clock, totals } = services.runtime
   const left = new AbortController()
   const meter = new WorkMeter(totals)
+  const count = countWork(services, given.tenant, meter)
   const send = (event: object): void => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event))
   }
@@ -108,16 +128,16 @@ function serve(services: Services, socket: WebSocket, { stopping, refusal, ...gi
   socket.on('error', () => undefined)
   let session: RealtimeSession
   try {
-    session = new RealtimeSession(services, { ...given, send, signal: left.signal, meter })
+    session = new RealtimeSession(services, { ...given, send, signal: left.signal, meter, onTurnEnd: count })
     session.begin()
   } catch (error) {
     // In words: clients show nothing of a refused upgrade.
     const body = openaiErrorBody(toServiceError(error))
     send({ type: 'error', event_id: 'event_1', ...body })
     socket.close(POLICY_VIOLATION, 'refused')
-    countSession(services, given.tenant, meter)
     return
   }
+  services.runtime.usageCounter.note(given.tenant, 'transcription', { requests: 1 })
   const close = (error: ServiceError, code: number): void => {
     send({ type: 'error', event_id: 'event_1', ...openaiErrorBody(error) })
     socket.close(code, error.code)
@@ -153,13 +173,19 @@ function serve(services: Services, socket: WebSocket, { stopping, refusal, ...gi
     stopping.removeEventListener('abort', onStop)
     stopPings()
     left.abort(new ClientDisconnectedError())
-    void session.end().then(() => countSession(services, given.tenant, meter))
+    void session.end().then(count)
   })
   if (stopping.aborted) onStop()
 }
 
-function countSession({ runtime: { usageCounter } }: Services, tenant: string, meter: WorkMeter): void {
-  usageCounter.note(tenant, 'transcription', { requests: 1, ...meter.work })
+/** Returns what counts the work since its last call: a session may last for days. */
+function countWork({ runtime: { usageCounter } }: Services, tenant: string, meter: WorkMeter): () => void {
+  let counted = 0
+  return () => {
+    const { recordingMs } = meter.work
+    if (recordingMs > counted) usageCounter.note(tenant, 'transcription', { recordingMs: recordingMs - counted })
+    counted = recordingMs
+  }
 }
 
 /**

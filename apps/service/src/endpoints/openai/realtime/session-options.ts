@@ -10,6 +10,7 @@ export interface SessionOptions {
   readonly format: InputFormat
   /** Name of the model, as the client wrote it. */
   readonly model: string
+  /** As the client wrote it. The recognizer has it. */
   readonly language: string | undefined
   readonly prompt: string | undefined
   /** Words and phrases to listen for. */
@@ -79,10 +80,20 @@ export function defaultOptions(model: string = 'gpt-4o-transcribe'): SessionOpti
 }
 
 /**
+ * Chooses the language of a session, as {@link requireLanguage} does.
+ * @param param Name of the field.
+ */
+export type ChooseLanguage = (given: readonly string[], param: string) => string | undefined
+
+/**
  * Applies an update. Fields that it leaves out keep their values.
  * @throws ServiceError naming code and field
  */
-export function updatedOptions(options: SessionOptions, session: SessionFields): SessionOptions {
+export function updatedOptions(
+  options: SessionOptions,
+  session: SessionFields,
+  chooseLanguage: ChooseLanguage,
+): SessionOptions {
   if (session.type !== undefined && session.type !== 'transcription') throw conversation('session.type')
   const input: z.infer<typeof InputFields> = session.audio?.input ?? {}
   const transcription = input.transcription ?? session.input_audio_transcription ?? {}
@@ -93,7 +104,7 @@ export function updatedOptions(options: SessionOptions, session: SessionFields):
   return {
     format: format === undefined ? options.format : checkFormat(format),
     model,
-    language: languageOf(transcription, options),
+    language: languageOf(transcription, options, chooseLanguage),
     prompt: 'prompt' in transcription ? (transcription.prompt ?? undefined) : options.prompt,
     keywords: transcription.keywords ?? options.keywords,
     turns: turns === undefined ? turnsKept(options, model) : turns === null ? undefined : turnsOf(turns),
@@ -103,9 +114,11 @@ export function updatedOptions(options: SessionOptions, session: SessionFields):
 function languageOf(
   given: z.infer<typeof TranscriptionFields>,
   options: Pick<SessionOptions, 'language'>,
+  choose: ChooseLanguage,
 ): string | undefined {
-  if (!('language' in given) && given.languages == null) return options.language
-  return given.language ?? given.languages?.[0]
+  const { language, languages } = given
+  if (!('language' in given) && languages == null) return options.language
+  return language == null ? choose(languages ?? [], 'languages') : choose([language], 'language')
 }
 
 /** The turn detection of an update that does not name it: a change of the model changes the default. */

@@ -13,7 +13,7 @@ import type { Services } from '../../../services.ts'
 import { type LiveOptions, transcribeSamples, warmUp } from '../../../use-cases/transcription/live.ts'
 import { toServiceError } from '../../../use-cases/to-service-error.ts'
 import { openaiErrorBody } from '../names.ts'
-import { recognizedLanguage } from '../languages.ts'
+import { primaryOf, requireLanguage } from '../languages.ts'
 import { phrasesOf, termsFor } from '../transcripts.ts'
 import { InputAudio } from './input-audio.ts'
 import {
@@ -53,6 +53,8 @@ export interface SessionParts {
   readonly signal: AbortSignal
   /** Measures the recognized sound. */
   readonly meter: WorkMeter
+  /** Called when a turn was heard, or has failed. */
+  readonly onTurnEnd: () => void
 }
 
 const ClientEvent = z.looseObject({
@@ -161,7 +163,7 @@ export class RealtimeSession {
   #update({ type, session }: ClientEvent): void {
     if (session === undefined) throw invalid('missing_required_field', 'session', 'session is required')
     const before = this.#options
-    this.#options = updatedOptions(before, session)
+    this.#options = updatedOptions(before, session, (...given) => requireLanguage(this.#services, ...given))
     if (JSON.stringify(this.#options.format) !== JSON.stringify(before.format)) {
       this.#audio = new InputAudio(this.#options.format)
     }
@@ -217,12 +219,14 @@ export class RealtimeSession {
 
   /** A commit of the client. */
   #commitAll(): void {
-    const samples = this.#buffer.take(this.#buffer.end)
-    this.#openDetector({ keepsItem: true })
-    if (samples.length < LEAST_COMMIT_SECONDS * RECOGNITION_SAMPLE_RATE) {
-      const message = 'The buffer has less than 100 ms of audio: send input_audio_buffer.append before the commit'
+    const { start, end } = this.#buffer
+    if (end - start < LEAST_COMMIT_SECONDS * RECOGNITION_SAMPLE_RATE) {
+      const message =
+        'The buffer has less than 100 ms of audio, and keeps it: send input_audio_buffer.append before the commit'
       throw new ServiceError(400, 'invalid_value', message, { param: 'audio' })
     }
+    const samples = this.#buffer.take(end)
+    this.#openDetector({ keepsItem: true })
     this.#commit(samples)
   }
 
@@ -251,6 +255,7 @@ export class RealtimeSession {
   async #hearNext(before: Promise<void>, hear: () => Promise<void>, samples: number): Promise<void> {
     await before
     await hear()
+    this.#parts.onTurnEnd()
     this.#queuedSamples -= samples
   }
 
@@ -261,7 +266,7 @@ export class RealtimeSession {
     try {
       signal.throwIfAborted()
       const model = requireTranscription(options.model)
-      const language = recognizedLanguage(this.#services, options.language)
+      const language = options.language === undefined ? undefined : primaryOf(options.language)
       const { text } = await transcribeSamples(this.#services, samples, {
         tenant,
         id: item_id,
