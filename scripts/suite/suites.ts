@@ -72,7 +72,7 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   ),
   node(
     'generators',
-    'clients that generators of Python, TypeScript and Go make of the OpenAPI document; needs python3 with venv, npm and go',
+    'clients that generators of Python, TypeScript, Go and Java make of the OpenAPI document; needs python3 with venv, npm, go, java and mvn',
     'apps/service/test-nightly/generators/main.ts',
   ),
   node(

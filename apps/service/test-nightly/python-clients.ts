@@ -11,13 +11,17 @@ import { KEY, startTestService } from '../test/support/test-service.ts'
 
 const SCRIPT = join(import.meta.dirname, 'python-clients.py')
 
+/** The commit of version 0.4.1. */
+const WYOMING_OPENAI = '614b6dfa0915a7de90560da456582da58fae1b7d'
+
 /** What pip installs for each client. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   openai: ['openai[realtime]'],
   litellm: ['litellm'],
   'livekit-plugins-openai': ['livekit-agents', 'livekit-plugins-openai'],
   'pipecat-ai': ['pipecat-ai[openai]', 'websockets', 'pytest'],
-  'wyoming-openai': ['wyoming-openai'],
+  // It is not on PyPI, and needs Python 3.12.
+  'wyoming-openai': [`wyoming-openai @ https://github.com/roryeckel/wyoming_openai/archive/${WYOMING_OPENAI}.tar.gz`],
 }
 
 const Row = z.object({ client: z.string(), call: z.string(), ok: z.boolean(), detail: z.string() })

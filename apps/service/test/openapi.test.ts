@@ -186,6 +186,20 @@ describe('generators of clients find', () => {
     expect(nested.map(([name]) => name)).toEqual([])
   })
 
+  test('no null in a request, and no choice between two arrays: they make no Java', () => {
+    const odd: string[] = []
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      const { type, anyOf = [] }: { type?: unknown; anyOf?: readonly { type?: string }[] } = value
+      const kinds = anyOf.map((one) => one.type)
+      if (kinds.filter((kind) => kind === 'array').length > 1) odd.push(`${at} is one of several arrays`)
+      if (at.includes('Body/') && [type, kinds].flat(2).includes('null')) odd.push(`${at} may be null`)
+      for (const [key, child] of Object.entries(value)) look(child, `${at}/${key}`)
+    }
+    look(document.components.schemas, '')
+    expect(odd).toEqual([])
+  })
+
   test('bytes where a response is audio, by the media type that all of them know', () => {
     for (const path of ['/v1/audio/speech', '/openai/v1/audio/speech', '/v1/audio/results/{name}']) {
       const { post, get } = document.paths[path] ?? {}

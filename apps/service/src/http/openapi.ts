@@ -126,7 +126,31 @@ function withBodies(
   const title = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`
   const content = Object.entries(given).map(([type, body]) => {
     const { schema } = jsonSchemaTransform({ ...document, schema: { body } })
-    return [type, { schema: { ...Object(schema.body), title, ...(examples === undefined ? {} : { examples }) } }]
+    return [
+      type,
+      { schema: { ...Object(withoutNull(schema.body)), title, ...(examples === undefined ? {} : { examples }) } },
+    ]
   })
   return { ...described, schema: { ...described.schema, body: { content: Object.fromEntries(content) } } }
+}
+
+/** A part of a schema, in the document. */
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly Schema[]
+}
+
+/** A schema of a request without `null`, which the service reads as an absent field. Generators of Java do not know it. */
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull)
+  if (typeof value !== 'object' || value === null) return value
+  const { type, anyOf, ...rest }: Schema = value
+  const others = Object.fromEntries(Object.entries(rest).map(([key, child]) => [key, withoutNull(child)]))
+  const types = [type].flat().filter((one) => one !== undefined && one !== 'null')
+  const choices = anyOf?.filter((one) => one.type !== 'null').map(withoutNull)
+  return {
+    ...others,
+    ...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
+    ...(choices === undefined ? {} : choices.length === 1 ? Object(choices[0]) : { anyOf: choices }),
+  }
 }

@@ -34,6 +34,9 @@ const npm = (...packages: string[]): readonly [string, ...string[]] => [
   ...packages,
 ]
 
+/** Maven, without its own lines. */
+const MVN = ['mvn', '--batch-mode', '--quiet', '-Dstyle.color=never'] as const
+
 const GENERATORS: readonly Generator[] = [
   {
     name: 'openapi-python-client',
@@ -94,6 +97,28 @@ const GENERATORS: readonly Generator[] = [
       ],
       ['go', 'mod', 'tidy'],
       ['go', 'run', '.'],
+    ],
+  },
+  {
+    name: 'openapi-generator',
+    files: { 'java/src/main/java/Calls.java': 'Calls.java.txt' },
+    commands: [
+      [...MVN, 'dependency:copy', '-Dartifact=org.openapitools:openapi-generator-cli:7.12.0', '-DoutputDirectory=.'],
+      [
+        'java',
+        '-jar',
+        'openapi-generator-cli-7.12.0.jar',
+        'generate',
+        '-i',
+        '../openapi.json',
+        '-g',
+        'java',
+        '-o',
+        'java',
+        '--additional-properties=invokerPackage=generated,apiPackage=generated.api,modelPackage=generated.model',
+      ],
+      [...MVN, '--file', 'java', 'compile'],
+      [...MVN, '--file', 'java', 'org.codehaus.mojo:exec-maven-plugin:3.5.0:java', '-Dexec.mainClass=Calls'],
     ],
   },
 ]

@@ -10,10 +10,8 @@ import { modelOf } from './names.ts'
 const VoicesResponse = named(
   'OpenaiVoiceList',
   z.looseObject({
-    voices: z.union([
-      z.array(named('OpenaiListedVoice', z.object({ id: z.string(), name: z.string() }))),
-      z.array(z.string()),
-    ]),
+    // Of the items: a choice between two arrays makes no Java.
+    voices: z.array(z.union([named('OpenaiListedVoice', z.object({ id: z.string(), name: z.string() })), z.string()])),
     has_more: z.boolean(),
     next_cursor: z.string().optional().describe('Pass it as `after`'),
   }),
