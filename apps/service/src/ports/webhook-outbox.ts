@@ -59,6 +59,9 @@ export interface WebhookOutbox {
    * and port of an address. The one with the fewest calls in flight is first. Of several, it is the one that has waited
    * longest, since its call was due or since its last turn. Within a receiver, the longest due call is first. The work
    * does not depend on the number of tenants, receivers and calls.
+   *
+   * A clock that goes back delays no receiver for its turns at the later time: while it runs in a database with a clock
+   * of its own, else after {@link WebhookOutbox.dropLeases}.
    */
   claim(milliseconds: number, options?: WebhookClaimOptions): Promise<WebhookClaim | undefined>
   /** Records an attempt. @returns `false` when the lease was lost. */

@@ -57,6 +57,18 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
       expect(await stores.tasks.find('first', 'b')).toHaveProperty('webhookUrl', 'https://example.com/')
     })
 
+    test('after a start with an earlier time, calls are claimed whose receiver had its turn at the later time', async () => {
+      for (const tenant of ['first', 'second']) {
+        for (const call of ['a', 'b']) await end(`${tenant}_${call}`, 'succeed', 'https://example.com/', tenant)
+      }
+      stores.clock.now += 3_600_000
+      for (const claim of [await claimed(), await claimed()]) await stores.outbox.release(claim)
+      stores.clock.now -= 3_600_000
+      await stores.outbox.dropLeases()
+      const ids = [await claimed(), await claimed(), await claimed(), await claimed()].map(({ task }) => task.id)
+      expect(ids.toSorted()).toEqual(['first_a', 'first_b', 'second_a', 'second_b'])
+    })
+
     test('a failed attempt is retried after its delay, under the same id, with a visible state', async () => {
       await end('a', 'succeed', 'https://example.com/')
       const first = await claimed()

@@ -72,4 +72,23 @@ describe('a claim of a webhook', () => {
     })
     expect(read).toBeLessThan(20)
   }, 120_000)
+
+  test('finds calls whose receivers had their turn before the clock went back, of every tenant, while it runs', async () => {
+    await fill(200)
+    await sql`UPDATE svc_audio.webhooks SET due_ms = ${START}::bigint - 1000`.execute(database)
+    let now = START + 3_600_000
+    const outbox = createWebhookOutbox(database, () => now)
+    const claimAll = async (): Promise<number> => {
+      let count = 0
+      for (let claim = await outbox.claim(1000); claim !== undefined; claim = await outbox.claim(1000)) {
+        count += 1
+        await outbox.record(claim, { outcome: 'HTTP 500', next: -7_200_000 })
+        if (count === 200) break
+      }
+      return count
+    }
+    expect(await claimAll()).toBe(200)
+    now = START
+    expect(await claimAll()).toBe(200)
+  }, 120_000)
 })

@@ -292,7 +292,8 @@ FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION svc_audio.change_web
 CREATE TRIGGER struck AFTER DELETE ON svc_audio.webhooks
 FOR EACH ROW WHEN (OLD.status = 'pending') EXECUTE FUNCTION svc_audio.change_webhook();
 
--- Returns calls of one tenant to the queue whose leases have lapsed. Returns whether there were some.
+-- Returns calls of one tenant to the queue whose leases have lapsed. Without such calls, gives back the turns of one tenant
+-- that are more than a second in the future: the clock of the database has gone back. Returns whether there were some.
 CREATE FUNCTION svc_audio.return_webhooks(at_ms bigint) RETURNS boolean LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
@@ -300,7 +301,17 @@ DECLARE
   owner text;
 BEGIN
   SELECT w.tenant INTO owner FROM svc_audio.webhooks AS w WHERE w.lease_ms <= moment ORDER BY w.lease_ms LIMIT 1;
-  IF owner IS NULL THEN RETURN false; END IF;
+  IF owner IS NULL THEN
+    SELECT l.tenant INTO owner FROM svc_audio.webhook_lanes AS l WHERE l.turn_ms > moment + 1000 ORDER BY l.turn_ms LIMIT 1;
+    IF owner IS NULL THEN RETURN false; END IF;
+    PERFORM svc_audio.lock_lanes(owner);
+    UPDATE svc_audio.webhook_receivers AS r SET turn_ms = moment WHERE r.tenant = owner AND r.turn_ms > moment;
+    UPDATE svc_audio.webhook_lanes AS l SET turn_ms = least(l.turn_ms, moment),
+      due_ms = (SELECT r.ready_ms FROM svc_audio.webhook_receivers AS r
+        WHERE r.tenant = owner AND r.slow = l.slow AND r.ready_ms IS NOT NULL ORDER BY r.ready_ms LIMIT 1)
+    WHERE l.tenant = owner;
+    RETURN true;
+  END IF;
   PERFORM svc_audio.lock_lanes(owner);
   -- A worker that records an outcome has its call, and waits for the lanes.
   UPDATE svc_audio.webhooks AS w SET lease_ms = NULL WHERE w.id IN (

@@ -166,6 +166,7 @@ CREATE TABLE svc_audio.webhook_lanes (
   PRIMARY KEY (tenant, slow)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX webhook_lanes_turns ON svc_audio.webhook_lanes (slow, calls, ready_ms, turn) WHERE ready_ms IS NOT NULL;
+CREATE INDEX webhook_lanes_last ON svc_audio.webhook_lanes (turn_ms);
 
 CREATE TABLE svc_audio.api_keys (
   hash text PRIMARY KEY,

@@ -19,8 +19,11 @@ type Overtaken = Readonly<Record<keyof ClaimRow, null>>
 /** How often a claim is repeated that was overtaken. Its worker asks again within a second. */
 const MAX_REPEATS = 20
 
-/** Share of the claims that first return lapsed leases. Idle claims always do. */
+/** Share of the claims that first return lapsed leases, and turns in the future. Idle claims always do. */
 const TENDING = 0.01
+
+/** Most tenants whose leases or turns an idle claim returns. */
+const MAX_RETURNED = 20
 
 /** The outbox in PostgreSQL. */
 export function createWebhookOutbox(database: PostgresDatabase, now?: Now): WebhookOutbox {
@@ -45,9 +48,12 @@ export function createWebhookOutbox(database: PostgresDatabase, now?: Now): Webh
   }
   return outboxOver(sharePostgres(database, now), async (milliseconds, options = {}) => {
     if (Math.random() < TENDING) await returnLapsed()
-    const claim = await claimReady(milliseconds, options)
-    if (claim !== undefined || !(await returnLapsed())) return claim
-    return claimReady(milliseconds, options)
+    let claim = await claimReady(milliseconds, options)
+    for (let returned = 0; claim === undefined && returned < MAX_RETURNED; returned += 1) {
+      if (!(await returnLapsed())) return undefined
+      claim = await claimReady(milliseconds, options)
+    }
+    return claim
   })
 }
 

@@ -5,8 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
 import type { ServiceDatabase } from './service-database.ts'
-import { createTaskStore } from './task-store.ts'
-import { createWebhookOutbox, nextCall } from './webhook-outbox.ts'
+import { nextCall } from './webhook-outbox.ts'
 
 let folder: string
 let database: ServiceDatabase
@@ -30,23 +29,4 @@ test('a claim searches indexes in each step, and scans no table', async () => {
   expect(
     steps.filter((step) => step.startsWith('SCAN')).filter((step) => !/levels|offers|CONSTANT|SCAN lane/.test(step)),
   ).toEqual([])
-})
-
-test('after a start with an earlier time, calls whose receiver had its turn at the later time are claimed', async () => {
-  const clock = { now: 10_000_000 }
-  const now = (): number => clock.now
-  const [tasks, outbox] = [createTaskStore(database, { now }), createWebhookOutbox(database, now)]
-  const webhookUrl = 'https://example.com/hook'
-  for (const id of ['a', 'b']) {
-    await tasks.accept({ id, tenant: 't', kind: 'audio.speech', model: 'm', request: {}, webhookUrl })
-    const claim = await tasks.claim(1000)
-    if (claim !== undefined) await tasks.succeed(claim, {})
-  }
-  clock.now += 3_600_000
-  const first = await outbox.claim(1000)
-  if (first !== undefined) await outbox.release(first)
-  clock.now -= 3_600_000
-  await outbox.dropLeases()
-  const ids = [await outbox.claim(1000), await outbox.claim(1000)].map((claim) => claim?.task.id)
-  expect(new Set(ids)).toEqual(new Set(['a', 'b']))
 })
