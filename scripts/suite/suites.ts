@@ -66,6 +66,11 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   ),
   node('hour', 'an hour of speech: flat memory, times without drift', 'apps/service/test-nightly/hour.ts'),
   node(
+    'live',
+    'live transcription in real time: transcripts within a second, 50 sessions at once, clients that vanish; needs a quiet machine',
+    'apps/service/test-nightly/live.ts',
+  ),
+  node(
     'speakers',
     'speakers of conversations of people, clean and on the telephone; needs the package manager of Debian, pip, unzip and ffmpeg',
     'engines/bundled/test/people/main.ts',
