@@ -559,7 +559,7 @@ describe('a connection', () => {
     client.append(1.5, 4000)
     client.send({ type: 'input_audio_buffer.commit' })
     await expect.poll(() => client.of(COMPLETED)).toHaveLength(1)
-    // The session goes on.
+    // The session continues.
     await expect
       .poll(() => used)
       .toEqual([

@@ -27,8 +27,8 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
 }
 
 /**
- * Reads a connection until it is taken, because a request may wait for its place: a client that leaves must be noticed.
- * Returns what takes it.
+ * Reads a connection until it is taken. A request may wait for its place, and a client that disconnects in the meantime
+ * must be noticed. Returns what takes it.
  */
 function watch(socket: Socket, head: Buffer): () => Upgrade {
   const early = [head]
