@@ -9,6 +9,7 @@ import { openPostgresDispatch } from './drivers/postgres/dispatch.ts'
 import { createKeyLocks, createLeaderLock, createRequestCounter } from './drivers/postgres/locks.ts'
 import { checkSchema } from './drivers/postgres/migrate.ts'
 import { createPostgresStores } from './drivers/postgres/stores.ts'
+import { DatabaseContact } from './drivers/postgres/task-store.ts'
 import { createS3Client } from './drivers/s3/client.ts'
 import { createS3ObjectStore } from './drivers/s3/object-store.ts'
 import type { ClusterOptions, Storage } from './storage.ts'
@@ -59,7 +60,7 @@ export async function openCluster(
     return {
       stores: createPostgresStores(
         database,
-        { atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey },
+        { atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey, contact: new DatabaseContact() },
         apiKeys,
       ),
       dispatch,

@@ -54,10 +54,6 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     await remove(name)
     throw quotaExceeded()
   }
-  // The row goes after the object: one that is still there speaks for an object that the store will have.
-  const requireNoRow = async (name: string): Promise<void> => {
-    if ((await ledger.byRows?.find(area, name)) !== undefined) throw new MissingObjectError(name)
-  }
   return {
     of: (tenant) => ({
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
@@ -85,6 +81,22 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       return new Set([...names].filter((name) => !entered.has(name)))
     },
     entered: async () => new Set(await ledger.names(area)),
+    ...readsOf(parts),
+    list: () => store.list(),
+    ...(store.direct === undefined ? {} : { direct: store.direct }),
+    ...rowsOf(parts),
+    delete: (name) => reserve.use(() => remove(name)),
+    deleteAll: (names) => reserve.use(() => deleteInBatches(parts, names)),
+  }
+}
+
+/** The reads of a store, with what the rows of the ledger know of the objects. */
+function readsOf({ area, store, ledger }: TenantObjectsParts): Pick<TenantObjects, 'withFile' | 'stat' | 'open'> {
+  // The row goes after the object: one that is still there speaks for an object that the store will have.
+  const requireNoRow = async (name: string): Promise<void> => {
+    if ((await ledger.byRows?.find(area, name)) !== undefined) throw new MissingObjectError(name)
+  }
+  return {
     async withFile(name, use) {
       let found = false
       const note = (path: string): ReturnType<typeof use> => {
@@ -105,11 +117,6 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       if (object === undefined) await requireNoRow(name)
       return object
     },
-    list: () => store.list(),
-    ...(store.direct === undefined ? {} : { direct: store.direct }),
-    ...rowsOf(parts),
-    delete: (name) => reserve.use(() => remove(name)),
-    deleteAll: (names) => reserve.use(() => deleteInBatches(parts, names)),
   }
 }
 

@@ -43,7 +43,10 @@ const DAMAGED_DELAY_MS = 60_000
 const MISSING_DELAY_MS = 5000
 
 /** The error of a task that was interrupted and cannot be resumed. */
-const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped while the task was running' }
+const INTERRUPTED: TaskError = {
+  code: 'interrupted',
+  message: 'The work on the task was interrupted: its process stopped, or lost the database',
+}
 
 /** The error of a task that ends the process. */
 const CRASHES_SERVICE: TaskError = {

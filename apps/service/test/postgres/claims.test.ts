@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
-import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import { createTaskStore, DatabaseContact, PAUSE_GRACE_MS } from '../../src/drivers/postgres/task-store.ts'
 import { type PostgresServer, startPostgres } from './server.ts'
 import { emptyTables } from './stores.ts'
 
@@ -233,4 +233,70 @@ test('tasks of a paused tenant stay in the queue until it goes on', async () => 
   expect(await tasks.claim(60_000)).toBeUndefined()
   await sql`UPDATE svc_audio.shares SET paused = false`.execute(database)
   expect((await tasks.claim(60_000))?.taskId).toBe('a')
+})
+
+describe('a pause of the database that is longer than a lease', () => {
+  const LEASE_MS = 30_000
+
+  /** Two workers that have claimed for a while, on one clock. */
+  async function openWorkers() {
+    const clock = { now: 1_800_000_000_000 }
+    const open = () => {
+      const contact = new DatabaseContact(() => clock.now)
+      return createTaskStore(database, { now: () => clock.now, contact })
+    }
+    const [one, other] = [open(), open()]
+    for (let second = 0; second < 30; second += 5) {
+      await one.claim(LEASE_MS)
+      await other.claim(LEASE_MS)
+      clock.now += 5000
+    }
+    return { clock, one, other }
+  }
+
+  test('costs a running task and a stream no attempt: their worker renews the leases before another takes them', async () => {
+    const { clock, one, other } = await openWorkers()
+    await one.accept({ ...order, id: 'task', tenant: 't' })
+    const claim = await one.claim(LEASE_MS)
+    if (claim === undefined) throw new Error('Nothing to claim')
+    const stream = await one.begin({ ...order, id: 'stream', tenant: 't' }, LEASE_MS)
+    for (let pauses = 0; pauses < 6; pauses += 1) {
+      clock.now += 2 * LEASE_MS
+      expect(await other.claim(LEASE_MS)).toBeUndefined()
+      // The longest wait for the response to a renewal that was sent during the pause.
+      clock.now += 13_000
+      expect(await other.claim(LEASE_MS)).toBeUndefined()
+      expect([await one.renew(claim, LEASE_MS), await one.renew(stream, LEASE_MS)]).toEqual([true, true])
+      for (let second = 0; second < 40; second += 10) {
+        clock.now += 10_000
+        expect([await one.renew(claim, LEASE_MS), await one.renew(stream, LEASE_MS)]).toEqual([true, true])
+        expect(await other.claim(LEASE_MS)).toBeUndefined()
+      }
+    }
+    expect(await one.succeed(claim, {})).toBe(true)
+    expect(await one.succeed(stream, {})).toBe(true)
+  })
+
+  test('delays the task of a worker that died in it by the time in which the others renew their leases', async () => {
+    const { clock, one, other } = await openWorkers()
+    await one.accept({ ...order, id: 'task', tenant: 't' })
+    await one.claim(LEASE_MS)
+    clock.now += 2 * LEASE_MS
+    for (let waited = 0; waited < PAUSE_GRACE_MS; waited += 5000) {
+      expect(await other.claim(LEASE_MS)).toBeUndefined()
+      clock.now += 5000
+    }
+    expect(await other.claim(LEASE_MS)).toMatchObject({ taskId: 'task', attempt: 2 })
+  })
+
+  test('without a pause, the task of a dead worker is claimed as soon as its lease has lapsed', async () => {
+    const { clock, one, other } = await openWorkers()
+    await one.accept({ ...order, id: 'task', tenant: 't' })
+    await one.claim(LEASE_MS)
+    for (let second = 0; second < LEASE_MS / 1000; second += 5) {
+      expect(await other.claim(LEASE_MS)).toBeUndefined()
+      clock.now += 5000
+    }
+    expect(await other.claim(LEASE_MS)).toMatchObject({ taskId: 'task', attempt: 2 })
+  })
 })

@@ -84,7 +84,7 @@ function describeFaults(server: () => S3Server): void {
   })
 }
 
-/** Answers that are told apart: each has its own remedy. */
+/** Each of these answers has its own remedy. */
 function describeAnswers(server: () => S3Server): void {
   test.each([
     ['another region', /elsewhere \(301\): set S3_REGION to eu-north-1/],

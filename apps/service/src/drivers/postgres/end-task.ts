@@ -182,7 +182,7 @@ function namesOf(rows: readonly { readonly name: string | null }[]): ReadonlySet
 
 /**
  * Removes tasks that ended long ago, with their dependent rows. It first takes the rows of their webhooks that nobody
- * has: whoever has one may wait for the lanes of its tenant, which the removal of another call takes.
+ * has: a worker that has one may wait for the lanes of its tenant, which the removal of another call takes.
  */
 export async function forgetTasks(database: PostgresDatabase, expiry: Expiry): Promise<Expired> {
   const { before, limit, from = 0 } = expiry

@@ -42,14 +42,15 @@ CREATE TRIGGER offer_next AFTER DELETE ON svc_audio.jobs
 FOR EACH ROW WHEN (OLD.lease_ms IS NOT NULL) EXECUTE FUNCTION svc_audio.offer_share();
 
 -- Offers what time has made ready: jobs whose lease has lapsed, and shares that are due for another look. Once a minute
--- it compares the shares of each work class with the waiting jobs. Waits for no other claim.
-CREATE FUNCTION svc_audio.tend_queue(moment bigint) RETURNS void LANGUAGE plpgsql
+-- it compares the shares of each work class with the waiting jobs. Waits for no other claim. Without `lapsing`, lapsed leases
+-- stay: after a pause of the database, their holders have not yet been able to renew them.
+CREATE FUNCTION svc_audio.tend_queue(moment bigint, lapsing boolean DEFAULT true) RETURNS void LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
   class text;
 BEGIN
   -- One at a time: two that return jobs of the same tenants could wait for each other.
-  IF pg_try_advisory_xact_lock(hashtextextended('svc_audio tend_queue', 0)) THEN
+  IF lapsing AND pg_try_advisory_xact_lock(hashtextextended('svc_audio tend_queue', 0)) THEN
     UPDATE svc_audio.jobs SET lease_ms = NULL WHERE sequence IN (
       SELECT j.sequence FROM svc_audio.jobs AS j WHERE j.lease_ms <= moment ORDER BY j.lease_ms LIMIT 100
       FOR UPDATE SKIP LOCKED);
@@ -85,7 +86,7 @@ END $$;
 
 -- Offers the shares of a work class again that were found empty a moment ago and have a job now: it may have been stored
 -- at that moment. Compares all shares with the waiting jobs when that is due. Returns whether it has offered one.
-CREATE FUNCTION svc_audio.settle_work_class(class text, moment bigint) RETURNS boolean LANGUAGE plpgsql
+CREATE FUNCTION svc_audio.settle_work_class(class text, moment bigint, lapsing boolean) RETURNS boolean LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
   settling boolean;
@@ -96,7 +97,7 @@ BEGIN
     EXISTS (SELECT FROM svc_audio.work_classes AS w WHERE w.check_ms <= moment)
   INTO settling, late;
   IF late THEN
-    PERFORM svc_audio.tend_queue(moment);
+    PERFORM svc_audio.tend_queue(moment, lapsing);
   END IF;
   IF settling THEN
     UPDATE svc_audio.shares AS s
@@ -132,7 +133,7 @@ END $$;
 -- jobs of the tenant, leased ones included.
 CREATE FUNCTION svc_audio.claim_tasks(
   at_ms bigint, lease_length bigint, most bigint, wanted text[], amount integer, claim_id uuid,
-  waits boolean DEFAULT false
+  waits boolean DEFAULT false, lapsing boolean DEFAULT true
 ) RETURNS TABLE (
   token bigint, attempts integer, request text, input text,
   id text, tenant text, kind text, status text, model text, created_at bigint, updated_at bigint,
@@ -164,9 +165,9 @@ BEGIN
       END IF;
     END LOOP;
   -- Tending waits for shares, which a claim that has one must not do.
-  ELSIF random() < 0.01 OR EXISTS (SELECT FROM svc_audio.jobs AS j WHERE j.lease_ms <= moment)
+  ELSIF random() < 0.01 OR (lapsing AND EXISTS (SELECT FROM svc_audio.jobs AS j WHERE j.lease_ms <= moment))
     OR EXISTS (SELECT FROM svc_audio.shares AS s WHERE s.look_ms <= moment) THEN
-    nothing := svc_audio.tend_queue(moment);
+    nothing := svc_audio.tend_queue(moment, lapsing);
   END IF;
   FOREACH class IN ARRAY wanted LOOP
     has_settled := false;
@@ -175,7 +176,7 @@ BEGIN
       WHERE s.work_class = class AND s.state = 'offered' AND NOT s.paused
       ORDER BY s.spent, s.turn LIMIT 1 FOR UPDATE SKIP LOCKED;
       IF share.tenant IS NULL THEN
-        EXIT WHEN has_settled OR NOT svc_audio.settle_work_class(class, moment);
+        EXIT WHEN has_settled OR NOT svc_audio.settle_work_class(class, moment, lapsing);
         has_settled := true;
         CONTINUE;
       END IF;

@@ -5,7 +5,7 @@ import { type PostgresDatabase, SCHEMA, sharePostgres } from './database.ts'
 import { usageSlot } from './end-task.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
-import { createTaskStore } from './task-store.ts'
+import { createTaskStore, type DatabaseContact } from './task-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
 /** The parts of PostgreSQL. */
@@ -16,15 +16,19 @@ export const POSTGRES_TENANTS: TenantStoreParts = {
   reached: 'svc_audio.reached_in(work_class)',
 }
 
-/** The stores over a database of a cluster. @param given @default none */
+/**
+ * The stores over a database of a cluster.
+ * @param options.contact Notes the responses of the database to a process with workers. @default it is always steady
+ * @param given @default none
+ */
 export function createPostgresStores(
   database: PostgresDatabase,
-  options: StoresOptions = {},
+  { contact, ...options }: StoresOptions & { readonly contact?: DatabaseContact } = {},
   given?: GivenKeys,
 ): Stores {
   return {
     ...createSharedStores(sharePostgres(database), options, given),
-    tasks: createTaskStore(database, options),
+    tasks: createTaskStore(database, { ...options, contact }),
     outbox: createWebhookOutbox(database),
     ledger: createStorageLedger(database),
     storeMetrics: createStoreMetricsReader(database),

@@ -21,6 +21,8 @@ import { cancelTask, endTask, expireInputs, forgetTasks, inputsInUse, resultsInU
 export interface TaskStoreOptions extends StoresOptions {
   /** @default the clock of the database */
   readonly now?: Now | undefined
+  /** Notes the responses of the database. While it is not steady, lapsed leases stay. @default it is always steady */
+  readonly contact?: DatabaseContact | undefined
 }
 
 /** What the function that claims returns: columns of the task and of its job. */
@@ -38,6 +40,7 @@ const MOST_REPEATS = 5
  */
 export function createTaskStore(database: PostgresDatabase, options: TaskStoreOptions = {}): TaskStore {
   const { now, atOncePerTenant: max = Number.MAX_SAFE_INTEGER, storeFailedRequests: storeRequest = true } = options
+  const { contact } = options
   const unanswered = new UnansweredClaims((ids) => returnClaims(database, ids))
   return {
     accept: (order) => acceptTask(database, order, now),
@@ -57,10 +60,10 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
         const { rows } = await unanswered.claim((id) =>
           sql<ClaimRow | Contended>`
             SELECT * FROM svc_audio.claim_tasks(
-              ${momentOf(now)}, ${milliseconds}, ${max}, ${[...workClasses]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
-            database,
-          ),
+              ${momentOf(now)}, ${milliseconds}, ${max}, ${[...workClasses]}::text[], 1, ${id}::uuid, ${repeats > 0},
+              ${contact?.isSteady ?? true})`.execute(database),
         )
+        contact?.note()
         const [row] = rows
         if (row === undefined) return undefined
         if (row.id !== null) return claimFromRows(row, row)
@@ -74,6 +77,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
         .where('task_id', '=', taskId)
         .where('token', '=', token)
         .executeTakeFirst()
+      contact?.note()
       return numUpdatedRows > 0n
     },
     succeed: (lease, result, work) =>
@@ -181,6 +185,44 @@ function refundOf(applies: boolean): RawBuilder<unknown> {
   return sql`
       UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, svc_audio.reached_in(shares.work_class)) FROM job
       WHERE ${applies} AND shares.tenant = job.tenant AND shares.work_class = svc_audio.work_class_of(job.kind)`
+}
+
+/** A longer time without a response of the database may have been a pause, in milliseconds. Leases are renewed more often. */
+const CONTACT_GAP_MS = 15_000
+
+/**
+ * Time after a pause in which a process returns no lapsed lease to the queue, in milliseconds. It exceeds the longest
+ * wait for a response and a second: each living worker has renewed its leases by then.
+ */
+export const PAUSE_GRACE_MS = 20_000
+
+/**
+ * Tells whether the database has responded to this process without a pause for a while. After a pause, leases have lapsed
+ * although their holders live: for them, the pause costs no attempt and no task. A process that has just started knows
+ * of no time before its start.
+ */
+export class DatabaseContact {
+  readonly #clock: () => number
+  #last = -Infinity
+  #since = Infinity
+
+  /** @param clock Milliseconds of a steady clock. @default that of the process */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+  }
+
+  /** Notes a response. */
+  note(): void {
+    const now = this.#clock()
+    if (now - this.#last > CONTACT_GAP_MS) this.#since = now
+    this.#last = now
+  }
+
+  /** Whether every response was in time for {@link PAUSE_GRACE_MS}, until now. */
+  get isSteady(): boolean {
+    const now = this.#clock()
+    return now - this.#last <= CONTACT_GAP_MS && now - this.#since >= PAUSE_GRACE_MS
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { DamagedObjectError, ObjectStoreUnavailableError } from '../../domain/errors.ts'
-import { OBJECT_NAME, type ObjectStore, type StoredBytes } from '../../ports/object-store.ts'
+import { type ListedObject, OBJECT_NAME, type ObjectStore, type StoredBytes } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/disk.ts'
 import { loadOptional } from '../load-optional.ts'
 import { ERROR_IN_200, isNotFound, isRefusedDelete, isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
@@ -97,17 +97,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       const keys = await remove(names.map((name) => at(name).Key))
       return keys.map((key) => key.slice(prefix.length))
     },
-    async *list() {
-      const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
-      for (;;) {
-        const { value: page } = await orUnavailable(pages.next())
-        if (page === undefined) return
-        for (const { Key = '', LastModified } of page.Contents ?? []) {
-          const name = Key.slice(prefix.length)
-          if (OBJECT_NAME.test(name)) yield { name, storedAt: LastModified?.getTime() ?? 0 }
-        }
-      }
-    },
+    list: () => listObjects(client, s3.paginateListObjectsV2, { Bucket, prefix }),
     direct: {
       directUrl: (name, contentType) => {
         const response = { ResponseContentType: contentType, ResponseContentDisposition: `inline; filename="${name}"` }
@@ -116,6 +106,23 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
         })
       },
     },
+  }
+}
+
+/** Lists the objects below a prefix. @throws ObjectStoreUnavailableError */
+async function* listObjects(
+  client: S3Client,
+  paginate: typeof import('@aws-sdk/client-s3').paginateListObjectsV2,
+  { Bucket, prefix }: { readonly Bucket: string; readonly prefix: string },
+): AsyncGenerator<ListedObject, void, undefined> {
+  const pages = paginate({ client }, { Bucket, Prefix: prefix })
+  for (;;) {
+    const { value: page } = await orUnavailable(pages.next())
+    if (page === undefined) return
+    for (const { Key = '', LastModified } of page.Contents ?? []) {
+      const name = Key.slice(prefix.length)
+      if (OBJECT_NAME.test(name)) yield { name, storedAt: LastModified?.getTime() ?? 0 }
+    }
   }
 }
 
