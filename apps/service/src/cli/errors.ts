@@ -105,7 +105,10 @@ export function describeClusterError(error: unknown): string | undefined {
   }
   if (error instanceof ObjectStoreUnavailableError) {
     const { cause } = error
-    return S3_ERRORS[cause instanceof Error ? cause.name : ''] ?? `${error.message}: check S3_ENDPOINT and S3_REGION`
+    const known = S3_ERRORS[cause instanceof Error ? cause.name : '']
+    // A store that answers has said what is wrong.
+    const isSilent = error.message.endsWith('cannot be reached')
+    return known ?? (isSilent ? `${error.message}: check S3_ENDPOINT and S3_REGION` : error.message)
   }
   return error instanceof Error ? S3_ERRORS[error.name] : undefined
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../domain/error-code.ts'
 import type { Stores } from '../drivers/sql/stores.ts'
-import type { TenantSummary } from '../ports/tenant-store.ts'
+import type { CappedCount, TenantSummary } from '../ports/tenant-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { DRAIN } from '../use-cases/keys.ts'
 import { withAudit } from './audited.ts'
@@ -24,13 +24,13 @@ export function listTenants(options: TenantOptions, { json = false }: ListFormat
     if (json) return jsonText({ tenants: all.map(viewTenant) })
     if (all.length === 0) return 'There is no tenant: keys create makes one.\n'
     return table(
-      all.map(({ tenant, keys, openTasks, tasks, files, voices, storedBytes, suspended, paused }) => [
+      all.map(({ tenant, keys, storedBytes, suspended, paused, ...counts }) => [
         tenant,
         `${keys} stored keys`,
-        `${tasks} tasks`,
-        `${openTasks} open`,
-        `${files} files`,
-        `${voices} voices`,
+        `${countText(counts, 'tasks')} tasks`,
+        `${countText(counts, 'openTasks')} open`,
+        `${countText(counts, 'files')} files`,
+        `${countText(counts, 'voices')} voices`,
         `${storedBytes} bytes`,
         [suspended ? 'suspended' : '', paused ? 'paused' : ''].filter((word) => word !== '').join(', '),
       ]),
@@ -38,13 +38,20 @@ export function listTenants(options: TenantOptions, { json = false }: ListFormat
   })
 }
 
+/** A count of a tenant, with a mark if it is larger. */
+function countText(counts: Pick<TenantSummary, CappedCount | 'atLeast'>, name: CappedCount): string {
+  return counts.atLeast?.includes(name) === true ? `over ${counts[name]}` : String(counts[name])
+}
+
 function withoutRows(tenant: string): TenantSummary {
   const none = { keys: 0, openTasks: 0, tasks: 0, files: 0, voices: 0, storedBytes: 0 }
   return { tenant, ...none, suspended: false, paused: false }
 }
 
-function viewTenant({ openTasks, storedBytes, keys, ...same }: TenantSummary) {
-  return { ...same, stored_keys: keys, open_tasks: openTasks, stored_bytes: storedBytes }
+function viewTenant({ openTasks, storedBytes, keys, atLeast, ...same }: TenantSummary) {
+  const more =
+    atLeast === undefined ? {} : { at_least: atLeast.map((name) => (name === 'openTasks' ? 'open_tasks' : name)) }
+  return { ...same, stored_keys: keys, open_tasks: openTasks, stored_bytes: storedBytes, ...more }
 }
 
 /** Refuses the requests of a tenant. */
@@ -99,7 +106,9 @@ export async function deleteTenant(
     await requireTenant(stores, options, tenant)
     return (await stores.tenants.list()).find((one) => one.tenant === tenant)
   })
-  const { keys = 0, tasks = 0, files = 0, voices = 0, storedBytes = 0 } = summary ?? {}
+  const found = summary ?? withoutRows(tenant)
+  const { keys, storedBytes } = found
+  const [tasks, files, voices] = (['tasks', 'files', 'voices'] as const).map((name) => countText(found, name))
   const contents = `${keys} keys, ${tasks} tasks, ${files} files, ${voices} voices, ${storedBytes} bytes`
   await confirm(`${tenant} has ${contents}.`)
   return withAudit(options, { action: 'deleteTenant', tenant }, (stores) =>

@@ -145,19 +145,17 @@ export const ALWAYS = { from: '0000-01-01', to: '9999-12-31' } as const
 /** What tells the tenants: stores, and keys of the settings. */
 export type TenantOptions = StoreOptions & Pick<ServiceOptions, 'apiKeys'>
 
-/** Returns the tenants that the stores or the settings name, sorted. The audit log does not count. */
-async function knownTenants(
-  { tenants }: Pick<Stores, 'tenants'>,
-  given: ServiceOptions['apiKeys'] = new Map(),
-): Promise<string[]> {
-  const names = [...given.values(), ...(await tenants.list()).map(({ tenant }) => tenant)]
-  return [...new Set(names)].filter((name) => name !== DRAIN).toSorted()
-}
-
 /** @throws UsageError naming an unknown tenant, with a near name */
-export async function requireTenant(stores: Stores, { apiKeys }: TenantOptions, tenant: string): Promise<void> {
-  const known = await knownTenants(stores, apiKeys)
-  if (known.includes(tenant)) return
+export async function requireTenant(
+  { tenants }: Pick<Stores, 'tenants'>,
+  { apiKeys = new Map() }: TenantOptions,
+  tenant: string,
+): Promise<void> {
+  const given = [...apiKeys.values()]
+  if (tenant !== DRAIN && (given.includes(tenant) || (await tenants.has(tenant)))) return
+  // The audit log does not count.
+  const names = new Set([...given, ...(await tenants.names())])
+  const known = [...names].filter((name) => name !== DRAIN).toSorted()
   throw new UsageError(`There is no tenant ${tenant}${nearHint(tenant, known)} (tenants list shows them)`)
 }
 

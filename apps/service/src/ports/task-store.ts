@@ -166,6 +166,8 @@ export interface QueueLine {
   readonly oldestMs: number
   /** Tasks that failed since a time. */
   readonly failed: number
+  /** Whether waiting tasks and their cost are an estimate: the queue is long. @default false */
+  readonly isEstimated?: boolean
 }
 
 /** Outcome of {@link TaskStore.cancel}. */
@@ -187,7 +189,7 @@ export interface TaskStore {
   begin(task: NewTask, milliseconds: number): Promise<Lease>
   /** @returns `undefined` for an unknown id and for another tenant's. */
   find(tenant: string, id: string): Promise<StoredTask | undefined>
-  /** Lists a tenant's tasks, the newest first. Reads all tasks: for operators, not for requests. */
+  /** Lists a tenant's tasks, the newest first: for operators, not for requests. */
   list(tenant: string, query: TaskQuery): Promise<StoredTask[]>
   /**
    * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns by cost. Each tenant has an

@@ -1,3 +1,9 @@
+/** Counts that a cluster takes up to {@link MOST_COUNTED}: no command reads a whole table. */
+export type CappedCount = 'openTasks' | 'tasks' | 'files' | 'voices'
+
+/** The largest {@link CappedCount} of a cluster. */
+export const MOST_COUNTED = 1000
+
 /** What the service stores of a tenant, as numbers. */
 export interface TenantSummary {
   readonly tenant: string
@@ -12,12 +18,20 @@ export interface TenantSummary {
   readonly files: number
   readonly voices: number
   readonly storedBytes: number
+  /** The counts that are larger than they say. Unset without one. */
+  readonly atLeast?: readonly CappedCount[]
 }
 
-/** The tenants over all tables. Reads whole tables: for operators, not for requests. */
+/** The tenants over all tables: for operators, not for requests. On one machine it reads whole tables. */
 export interface TenantStore {
   /** Lists every tenant that any table names, the audit log left out, sorted by name. */
   list(): Promise<readonly TenantSummary[]>
+  /** Returns the names of {@link TenantStore.list}. */
+  names(): Promise<readonly string[]>
+  /** Whether any table names a tenant, the audit log left out. */
+  has(tenant: string): Promise<boolean>
+  /** Returns the tenants whose tasks stay in the queue. */
+  paused(): Promise<ReadonlySet<string>>
   /** Leaves the tenant's tasks in the queue, or lets them run. Running tasks end. */
   pause(tenant: string, paused: boolean): Promise<void>
   /**

@@ -6,7 +6,7 @@ import { AudioClient } from '@svc-audio/core'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../../src/cli/doctor.ts'
-import { CLUSTER_CHECKS } from '../../src/cli/doctor-cluster.ts'
+import { CLUSTER_CHECKS, describeCollation } from '../../src/cli/doctor-cluster.ts'
 import { importFolder, migrateDatabase } from '../../src/cli/import/cluster.ts'
 import { createKey, listKeys, readWebhookSecret } from '../../src/cli/keys.ts'
 import { withPostgres } from '../../src/cli/with-stores.ts'
@@ -121,12 +121,33 @@ test('migrate tells what it has done', async () => {
   await expect(migrateDatabase({})).rejects.toThrow('migrate needs DATABASE_URL')
 })
 
+test('no index depends on a collation of the system', async () => {
+  const find = sql<{ table: string; column: string }>`
+    SELECT c.relname AS table, a.attname AS column FROM pg_attribute AS a
+    JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'i')
+    JOIN pg_collation AS l ON l.oid = a.attcollation
+    WHERE c.relnamespace = 'svc_audio'::regnamespace AND l.collname <> 'C' AND c.relname NOT LIKE 'schema_steps%'`
+  const { rows } = await withPostgres(cluster.postgres.url, (database) => find.execute(database))
+  expect(rows).toEqual([])
+})
+
+test('doctor names another version of the collation, with the remedy', () => {
+  expect(describeCollation({ made: '2.36', found: '2.36' })).toBeUndefined()
+  expect(describeCollation({ made: null, found: null })).toBeUndefined()
+  expect(describeCollation({ made: '2.31', found: '2.36' })).toMatch(/version 2\.31.*2\.36.*REINDEX DATABASE/)
+})
+
 test('doctor checks database and bucket, and names the remedy', async () => {
   const options = { ...cluster.shared, dataDir: folder }
   const { report, healthy } = await examine(options, CLUSTER_CHECKS)
   expect(report).toMatch(/ok +database +PostgreSQL \d/)
   expect(report).toMatch(/ok +bucket +svc-audio-test: 1 MB stored/)
   expect(healthy).toBe(true)
+  const { port } = cluster.postgres
+  const second = `postgres://test@127.0.0.1:1,127.0.0.1:${port}/postgres`
+  const early = { ...options, databaseUrl: second, dataDir: join(folder, 'not', 'made', 'yet') }
+  // The first host is down, and no service has started yet.
+  expect((await examine(early, CLUSTER_CHECKS)).report).toMatch(/ok +database [^]*ok +bucket /)
   const wrong = { ...options, databaseUrl: 'postgres://test@127.0.0.1:1/none', s3Bucket: 'missing' }
   const broken = await examine(wrong, CLUSTER_CHECKS)
   expect(broken.report).toMatch(

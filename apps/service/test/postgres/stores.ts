@@ -2,7 +2,6 @@ import { PGlite } from '@electric-sql/pglite'
 import { PGliteDialect, sql } from 'kysely'
 import { createResponseStore } from '../../src/drivers/sql/response-store.ts'
 import { overDialect, type PostgresDatabase, sharePostgres } from '../../src/drivers/postgres/database.ts'
-import { POSTGRES_TENANTS } from '../../src/drivers/postgres/stores.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
 import { createKeyStore } from '../../src/drivers/sql/key-store.ts'
 import { createSecretStore, createWebhookSecrets } from '../../src/drivers/sql/secret-store.ts'
@@ -14,7 +13,7 @@ import { usageSlot } from '../../src/drivers/postgres/end-task.ts'
 import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
 import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
-import { createTenantStore } from '../../src/drivers/sql/tenant-store.ts'
+import { createPostgresTenants } from '../../src/drivers/postgres/tenant-store.ts'
 import { createUsageStore } from '../../src/drivers/sql/usage-store.ts'
 import type { OpenedAuditStore } from '../ports/audit-store.contract.ts'
 import type { RecordStores } from '../ports/record-stores.contract.ts'
@@ -53,7 +52,7 @@ export function storesOf(connect: () => Promise<PostgresDatabase>): OpenStores {
         outbox: createWebhookOutbox(database, () => clock.now),
         responses: createResponseStore(sharePostgres(database, () => clock.now)),
         ledger: createStorageLedger(database, () => clock.now),
-        tenants: createTenantStore(database, POSTGRES_TENANTS),
+        tenants: createPostgresTenants(database),
         metrics: createStoreMetricsReader(database, () => clock.now),
         usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
       }

@@ -239,12 +239,24 @@ export type Pooler = 'none' | 'session' | 'transaction'
 
 /**
  * Finds out whether a connection pooler is between, and its mode. A pooler in session mode gives each client a server
- * process for its whole life, one in transaction mode for a transaction at a time.
- * @throws What the driver throws
+ * process for its whole life, one in transaction mode for a transaction at a time. Asks the first host that responds.
+ * @throws What the driver throws for the last host
  */
 export async function findPooler(address: string): Promise<Pooler> {
+  const hosts = databaseHosts(address)
+  for (let left = hosts.count; ; left -= 1) {
+    const { url } = hosts
+    try {
+      return await findPoolerAt(url)
+    } catch (error) {
+      if (left <= 1) throw error
+      hosts.leave(url)
+    }
+  }
+}
+
+async function findPoolerAt(connectionString: string): Promise<Pooler> {
   const { default: pg } = await loadOptional('pg', 'DATABASE_URL', () => import('pg'))
-  const { url: connectionString } = databaseHosts(address)
   const open = async (): Promise<Client> => {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS })
     client.on('error', () => undefined)

@@ -234,6 +234,49 @@ BEGIN
   END IF;
 END $$;
 
+-- The number of jobs. Beyond 10,000 it is the estimate of the statistics.
+CREATE FUNCTION svc_audio.count_jobs() RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN counted.amount <= 10000 THEN counted.amount ELSE greatest(counted.amount, (
+    SELECT s.n_live_tup FROM pg_stat_user_tables AS s WHERE s.schemaname = 'svc_audio' AND s.relname = 'jobs')) END
+  FROM (SELECT count(*) AS amount FROM (SELECT FROM svc_audio.jobs LIMIT 10001) AS part) AS counted
+$$;
+
+-- The oldest due job of each tenant in a work class, and jobs whose lease has lapsed. It takes a step through an index for
+-- each tenant with waiting jobs, however many there are. Without a moment, every job is due.
+CREATE FUNCTION svc_audio.first_jobs(class text, moment bigint)
+RETURNS TABLE (tenant text, due_ms bigint, created_ms bigint, paused boolean) LANGUAGE sql STABLE
+  SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+  WITH RECURSIVE waiting AS (
+    (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL
+     ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
+    UNION ALL
+    SELECT (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL AND j.tenant > waiting.tenant
+      ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
+    FROM waiting WHERE waiting.tenant IS NOT NULL
+  ), firsts AS (
+    SELECT first.tenant, first.due_ms, first.created_ms FROM waiting, LATERAL (
+      SELECT j.tenant, j.due_ms, j.created_ms FROM svc_audio.jobs AS j
+      WHERE j.lease_ms IS NULL AND j.tenant = waiting.tenant AND svc_audio.work_class_of(j.kind) = class
+        AND (moment IS NULL OR j.due_ms <= moment)
+      ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1
+    ) AS first
+    UNION ALL
+    (SELECT j.tenant, j.due_ms, j.created_ms FROM svc_audio.jobs AS j
+     WHERE j.lease_ms <= moment AND svc_audio.work_class_of(j.kind) = class ORDER BY j.lease_ms LIMIT 100)
+  )
+  SELECT f.tenant, f.due_ms, f.created_ms, EXISTS (
+    SELECT FROM svc_audio.shares AS s WHERE s.tenant = f.tenant AND s.work_class = class AND s.paused)
+  FROM firsts AS f
+$$;
+
+-- The age of the oldest due job of a work class in seconds, without those of paused tenants, for an autoscaler. It needs no
+-- right to the tables.
+CREATE FUNCTION svc_audio.oldest_wait_seconds(class text) RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
+  SET search_path = svc_audio, pg_temp AS $$
+  SELECT coalesce(max(svc_audio.now_ms() - f.due_ms), 0) / 1000
+  FROM svc_audio.first_jobs(class, svc_audio.now_ms()) AS f WHERE NOT f.paused
+$$;
+
 -- Locks the lanes of a tenant, and makes missing ones. Whoever changes calls of several tenants changes them one tenant
 -- after another, and only the sweep does that.
 CREATE FUNCTION svc_audio.lock_lanes(owner text) RETURNS void LANGUAGE plpgsql

@@ -1,27 +1,59 @@
 import { sql } from 'kysely'
 import type { ServerMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
-import { storeMetricsOver } from '../sql/store-metrics.ts'
+import { WORK_CLASSES } from '../../domain/task-kinds.ts'
+import type { StorageArea } from '../../ports/storage-ledger.ts'
+import { countExpired } from '../sql/store-metrics.ts'
 import { type Now, type PostgresDatabase, SCHEMA, timeOf } from './database.ts'
 
-/** The queries of the amounts. Each reads open work or a few sums, by index. */
-export const AMOUNTS = {
-  // A job has a token from its first claim on.
-  tasks: `SELECT CASE token WHEN 0 THEN 'PENDING' ELSE 'PROCESSING' END AS name, count(*) AS amount
-    FROM svc_audio.jobs GROUP BY 1`,
-  webhooks: `SELECT 'pending' AS name, count(*) AS amount FROM svc_audio.webhooks WHERE status = 'pending'`,
-  bytes: 'SELECT area AS name, sum(bytes)::bigint AS amount FROM svc_audio.area_bytes GROUP BY area',
-} as const
+/** Webhooks are counted up to this number. */
+const MOST_WEBHOOKS = 10_000
 
-/** Counts in PostgreSQL. They are the cluster's: every process reports the same. */
+/** Jobs that wait once more are counted up to this number. */
+const MOST_AGAIN = 10_000
+
+/**
+ * Counts in PostgreSQL. They are the cluster's: every process reports the same. No read takes longer with a longer queue:
+ * beyond 10,000, open tasks are those of the statistics, and no more webhooks are counted.
+ */
 export function createStoreMetricsReader(database: PostgresDatabase, now?: Now): StoreMetricsReader {
-  const counts = storeMetricsOver(database.$pickTables<'jobs'>(), AMOUNTS, () => timeOf(now), `${SCHEMA}.`)
   return {
-    countExpired: (before) => counts.countExpired(before),
+    countExpired: (before) => countExpired(database, before, `${SCHEMA}.`),
     async read() {
-      const stored = await counts.read()
-      return { ...stored, server: await readServer(database) }
+      const moment = timeOf(now)
+      const { rows } = await sql<OpenRow>`
+        WITH moment AS MATERIALIZED (SELECT ${moment} AS ms)
+        SELECT svc_audio.count_jobs() AS jobs,
+          (SELECT count(*) FROM svc_audio.jobs WHERE lease_ms > moment.ms) AS held,
+          (SELECT count(*) FROM svc_audio.jobs WHERE lease_ms IS NOT NULL) AS leased,
+          (SELECT count(*) FROM (
+            SELECT FROM svc_audio.jobs WHERE lease_ms IS NULL AND token > 0 LIMIT ${sql.lit(MOST_AGAIN)}
+          ) AS part) AS again,
+          (SELECT min(f.created_ms) FROM unnest(${[...WORK_CLASSES]}::text[]) AS class,
+            svc_audio.first_jobs(class, moment.ms) AS f WHERE NOT f.paused) AS oldest,
+          (SELECT count(*) FROM (
+            SELECT FROM svc_audio.webhooks WHERE status = 'pending' LIMIT ${sql.lit(MOST_WEBHOOKS)}
+          ) AS part) AS webhooks
+        FROM moment`.execute(database)
+      const { jobs = 0, held = 0, leased = 0, again = 0, oldest = null, webhooks = 0 } = rows[0] ?? {}
+      // A job has a token from its first claim on.
+      const processing = Math.min(jobs, leased + again)
+      const sums = await sql<{ area: StorageArea; bytes: number }>`
+        SELECT area, sum(bytes)::bigint AS bytes FROM svc_audio.area_bytes GROUP BY area`.execute(database)
+      const bytesOf = (area: StorageArea): number => sums.rows.find((row) => row.area === area)?.bytes ?? 0
+      return {
+        tasks: { PENDING: jobs - processing, PROCESSING: processing },
+        queued: Math.max(0, jobs - held),
+        oldestQueuedAt: oldest ?? undefined,
+        pendingWebhooks: webhooks,
+        storedBytes: { uploads: bytesOf('uploads'), inputs: bytesOf('inputs'), results: bytesOf('results') },
+        server: await readServer(database),
+      }
     },
   }
+}
+
+type OpenRow = Readonly<Record<'jobs' | 'held' | 'leased' | 'again' | 'webhooks', number>> & {
+  readonly oldest: number | null
 }
 
 /** Tables whose dead rows slow down the claims. */

@@ -1,20 +1,12 @@
 import { createSharedStores, type GivenKeys, type Stores, type StoresOptions } from '../sql/stores.ts'
-import { createTenantStore, type TenantStoreParts } from '../sql/tenant-store.ts'
 import { createUsageStore } from '../sql/usage-store.ts'
-import { type PostgresDatabase, SCHEMA, sharePostgres } from './database.ts'
+import { type PostgresDatabase, sharePostgres } from './database.ts'
 import { usageSlot } from './end-task.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore, type DatabaseContact } from './task-store.ts'
+import { createPostgresTenants } from './tenant-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
-
-/** The parts of PostgreSQL. */
-export const POSTGRES_TENANTS: TenantStoreParts = {
-  schema: `${SCHEMA}.`,
-  more: ['keys_in_flight'],
-  nextTurn: "nextval('svc_audio.turn')",
-  reached: 'svc_audio.reached_in(work_class)',
-}
 
 /**
  * The stores over a database of a cluster.
@@ -32,7 +24,7 @@ export function createPostgresStores(
     outbox: createWebhookOutbox(database),
     ledger: createStorageLedger(database),
     storeMetrics: createStoreMetricsReader(database),
-    tenants: createTenantStore(database, POSTGRES_TENANTS),
+    tenants: createPostgresTenants(database),
     usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
   }
 }

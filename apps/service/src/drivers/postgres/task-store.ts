@@ -3,19 +3,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { WORK_CLASSES } from '../../domain/task-kinds.ts'
 import type { Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
 import type { StoresOptions } from '../sql/stores.ts'
-import {
-  type ClaimedJob,
-  claimFromRows,
-  expireRequests,
-  listTasks,
-  readBacklog,
-  readQueue,
-  taskFromRow,
-  type TaskRow,
-} from '../sql/task-rows.ts'
+import { type ClaimedJob, claimFromRows, expireRequests, taskFromRow, type TaskRow } from '../sql/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
-import { momentOf, type Now, type PostgresDatabase, SCHEMA, timeOf } from './database.ts'
+import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
 import { cancelTask, endTask, expireInputs, forgetTasks, inputsInUse, resultsInUse } from './end-task.ts'
+import { estimateBacklog, estimateQueue, listTasks } from './queue-reads.ts'
 
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions extends StoresOptions {
@@ -48,7 +40,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       await insertWork(database, task, { status: 'PROCESSING', lease: milliseconds, cost: 0 }, now)
       return { taskId: task.id, token: 1 }
     },
-    list: (tenant, query) => listTasks(database.$pickTables<'tasks'>(), tenant, query),
+    list: (tenant, query) => listTasks(database, tenant, query),
     async find(tenant, id) {
       const query = database.selectFrom('tasks').selectAll().where('id', '=', id).where('tenant', '=', tenant)
       const row = await query.executeTakeFirst()
@@ -101,8 +93,8 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     countSuspects: async () => 0,
     expireInputs: (expiry, error) => expireInputs(database, { expiry, error }, now),
     backlog: async (workClass) =>
-      readBacklog(database, { ...TABLES, workClass, now: await readMoment(database, now), atOncePerTenant: max }),
-    queue: async (failedSince) => readQueue(database, { ...TABLES, now: await readMoment(database, now), failedSince }),
+      estimateBacklog(database, { workClass, now: await readMoment(database, now), atOncePerTenant: max }),
+    queue: async (failedSince) => estimateQueue(database, { now: await readMoment(database, now), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
     expireRequests: (expiry) => expireRequests(database.$pickTables<'failed_requests'>(), expiry),
     inputsInUse: (names) => inputsInUse(database, names),
@@ -110,9 +102,6 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     forget: (expiry) => forgetTasks(database, expiry),
   }
 }
-
-/** How queries that SQLite shares name the tables and columns of this database. */
-const TABLES = { schema: `${SCHEMA}.`, endedColumn: 'ended_at' } as const
 
 /** Milliseconds since 1970. */
 async function readMoment(database: PostgresDatabase, now: Now | undefined): Promise<number> {

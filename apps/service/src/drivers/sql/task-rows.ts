@@ -1,4 +1,4 @@
-import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, type RawBuilder, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { RECOGNITION_KIND, type WorkClass } from '../../domain/task-kinds.ts'
 import type { TaskTrace } from '../../domain/task-trace.ts'
@@ -146,18 +146,27 @@ interface BacklogTerms {
   readonly schema?: string
   /** Column with the time of the end of an ended task, in seconds. @default 'updated_at' */
   readonly endedColumn?: 'updated_at' | 'ended_at'
+  /** A part of the jobs that is read for all. @default all are read */
+  readonly sample?: {
+    readonly table: RawBuilder<unknown>
+    /** What each job of the part stands for. */
+    readonly factor: number
+    /** When the oldest waiting job of all was due, in milliseconds since 1970. */
+    readonly oldest: number
+  }
 }
 
 /** Reads the waiting, the running and the recently ended tasks of a work class. Streams never wait. */
 export async function readBacklog(database: QueryExecutorProvider, terms: BacklogTerms): Promise<BacklogState> {
-  const { workClass, now, atOncePerTenant, schema = '', endedColumn = 'updated_at' } = terms
+  const { workClass, now, atOncePerTenant, schema = '', endedColumn = 'updated_at', sample } = terms
   const [jobs, tasks] = [sql.table(`${schema}jobs`), sql.table(`${schema}tasks`)]
   const isOfClass = workClass === 'recognition' ? sql`kind = ${RECOGNITION_KIND}` : sql`kind <> ${RECOGNITION_KIND}`
   const { rows } = await sql<WaitingRow>`
-    SELECT tenant, count(*) AS tasks, cast(sum(cost) AS bigint) AS cost, min(due_ms) AS oldest FROM ${jobs}
+    SELECT tenant, count(*) AS tasks, cast(sum(cost) AS bigint) AS cost, min(due_ms) AS oldest FROM ${sample?.table ?? jobs}
     WHERE request IS NOT NULL AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) AND ${isOfClass}
     GROUP BY tenant`.execute(database)
-  const oldest = rows.reduce((min, row) => Math.min(min, row.oldest), now)
+  const { factor = 1 } = sample ?? {}
+  const oldest = sample?.oldest ?? rows.reduce((min, row) => Math.min(min, row.oldest), now)
   const seconds = Math.min(MOST_BACKLOG_SECONDS, Math.floor((now - oldest) / 1000))
   // The bound is a value: the planner knows how few rows it selects.
   const since = Math.floor(now / 1000) - seconds
@@ -167,8 +176,8 @@ export async function readBacklog(database: QueryExecutorProvider, terms: Backlo
         WHERE status IN ('SUCCESS', 'FAILED') AND ${sql.ref(endedColumn)} > ${since} AND ${isOfClass}) AS "endedCost"
     FROM ${jobs} WHERE lease_ms > ${now} AND request IS NOT NULL AND ${isOfClass}`.execute(database)
   return {
-    waiting: new Map(rows.map(({ tenant, cost }) => [tenant, cost])),
-    tasks: rows.reduce((sum, row) => sum + row.tasks, 0),
+    waiting: new Map(rows.map(({ tenant, cost }) => [tenant, cost * factor])),
+    tasks: rows.reduce((sum, row) => sum + row.tasks * factor, 0),
     seconds,
     atOncePerTenant,
     ...(work.rows[0] ?? { running: 0, runningCost: 0, endedCost: 0 }),

@@ -40,18 +40,26 @@ export const SQLITE_TENANTS: TenantStoreParts = {
 export function createTenantStore<DB>(database: Kysely<DB>, parts: TenantStoreParts): TenantStore {
   const { schema = '', more = [], nextTurn, reached } = parts
   const table = (name: string) => sql.raw(`${schema}${name}`)
-  return {
-    async list() {
-      const summaries = new Map<string, TenantSummary>()
-      for (const [name, read] of SOURCES) {
-        const { rows } = await read(table(name)).execute(database)
-        for (const { tenant, ...found } of rows) {
-          if (tenant === '') continue
-          const counts = Object.fromEntries(Object.entries(found).map(([key, value]) => [key, Number(value)]))
-          summaries.set(tenant, { ...(summaries.get(tenant) ?? emptySummary(tenant)), ...viewCounts(counts) })
-        }
+  const list = async (): Promise<readonly TenantSummary[]> => {
+    const summaries = new Map<string, TenantSummary>()
+    for (const [name, read] of SOURCES) {
+      const { rows } = await read(table(name)).execute(database)
+      for (const { tenant, ...found } of rows) {
+        if (tenant === '') continue
+        const counts = Object.fromEntries(Object.entries(found).map(([key, value]) => [key, Number(value)]))
+        summaries.set(tenant, { ...(summaries.get(tenant) ?? emptySummary(tenant)), ...viewCounts(counts) })
       }
-      return [...summaries.values()].toSorted((a, b) => (a.tenant < b.tenant ? -1 : 1))
+    }
+    return [...summaries.values()].toSorted((a, b) => (a.tenant < b.tenant ? -1 : 1))
+  }
+  return {
+    list,
+    names: async () => (await list()).map(({ tenant }) => tenant),
+    has: async (tenant) => (await list()).some((one) => one.tenant === tenant),
+    async paused() {
+      const { rows } = await sql<{ tenant: string }>`
+        SELECT DISTINCT tenant FROM ${table('shares')} WHERE paused`.execute(database)
+      return new Set(rows.map(({ tenant }) => tenant))
     },
     async pause(tenant, paused) {
       const change = paused

@@ -20,6 +20,10 @@ interface Missing {
   readonly retryAfterSeconds: number
 }
 
+const ReadyQuery = z.object({
+  shared: z.enum(['true', 'false']).optional().describe('Whether the database counts, which all processes share'),
+})
+
 /** `GET /readyz`: the service can do its work, or 503 with the missing part. Probes have no key. */
 export const IS_READY = defineEndpoint({
   method: 'GET',
@@ -28,15 +32,16 @@ export const IS_READY = defineEndpoint({
   tag: 'service',
   summary: 'Whether the service accepts requests',
   description:
-    'For a proxy in front of several machines. `status` names what is missing: the database, space on the disk, an engine. `draining` is a drain.',
+    'For a proxy in front of several machines. `status` names what is missing: the database, space on the disk, an engine. `draining` is a drain. With `shared=false` it does not ask the database, which all processes share: a pause of it then takes no process out of the proxy, and requests get 503 with Retry-After.',
   rules: { page: 'apps/service/docs/operations.md' },
   access: 'open',
   content: json(HealthResponse),
   others: {
     503: { description: 'The service or an engine does not accept requests', content: json(HealthResponse) },
   },
-  handle: (parts) => async (_request, reply) => {
-    const missing = await findMissing(parts)
+  query: ReadyQuery,
+  handle: (parts) => async (request, reply) => {
+    const missing = await findMissing(parts, request.query.shared !== 'false')
     if (missing === undefined) {
       const down = parts.services.engines.named
         .filter(({ state }) => !state.up)
@@ -50,15 +55,20 @@ export const IS_READY = defineEndpoint({
   },
 })
 
-async function findMissing({ services, readiness, switches, servesHttp }: EndpointParts): Promise<Missing | undefined> {
+async function findMissing(
+  { services, readiness, switches, servesHttp }: EndpointParts,
+  asksDatabase: boolean,
+): Promise<Missing | undefined> {
   const { keys, time: storeTime } = services.stores
   const { states: engines } = services.engines
   const { stalled, outage, clock, clockOffset, log } = services.runtime
   const { health: storageHealth } = services.objects
   if (readiness.phase !== 'ready') return { status: readiness.phase, retryAfterSeconds: 1 }
   try {
-    await keys.count()
-    clockOffset.note(clock.now(), await storeTime())
+    if (asksDatabase) {
+      await keys.count()
+      clockOffset.note(clock.now(), await storeTime())
+    }
   } catch (error) {
     log.error({ err: error }, 'the database does not answer')
     return { status: 'no_database', retryAfterSeconds: 5 }

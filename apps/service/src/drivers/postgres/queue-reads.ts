@@ -1,0 +1,158 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type WorkClass, WORK_CLASSES } from '../../domain/task-kinds.ts'
+import type { BacklogState, QueueLine, StoredTask, TaskKind, TaskQuery } from '../../ports/task-store.ts'
+import { readBacklog, readQueue, taskFromRow, type TaskRow } from '../sql/task-rows.ts'
+import { type PostgresDatabase, SCHEMA } from './database.ts'
+
+/** Up to this many jobs, the queue is read as it is. Of a longer one, a sample of about as many jobs is read. */
+const MOST_READ = 20_000
+
+/** Jobs of a tenant that are read one by one, so that a sample does not overlook a tenant. */
+const MOST_OF_TENANT = 100
+
+/** How queries that SQLite shares name the tables and columns of this database. */
+const TABLES = { schema: `${SCHEMA}.`, endedColumn: 'ended_at' } as const
+
+/** Lists a tenant's tasks, the newest first. Each state has its index: open tasks are those with a job. */
+export async function listTasks(
+  database: PostgresDatabase,
+  tenant: string,
+  { limit, status }: TaskQuery,
+): Promise<StoredTask[]> {
+  const open = sql`id IN (
+    SELECT task_id FROM svc_audio.jobs WHERE tenant = ${tenant} AND lease_ms IS NULL
+    UNION ALL SELECT task_id FROM svc_audio.jobs WHERE tenant = ${tenant} AND lease_ms IS NOT NULL)`
+  const which: Readonly<Record<NonNullable<TaskQuery['status']> | 'all', RawBuilder<unknown>>> = {
+    all: sql`tenant = ${tenant}`,
+    FAILED: sql`tenant = ${tenant} AND failed_at IS NOT NULL`,
+    SUCCESS: sql`tenant = ${tenant} AND status = 'SUCCESS'`,
+    PENDING: sql`tenant = ${tenant} AND status = 'PENDING' AND ${open}`,
+    PROCESSING: sql`tenant = ${tenant} AND status = 'PROCESSING' AND ${open}`,
+  }
+  const { rows } = await sql<TaskRow>`
+    SELECT * FROM svc_audio.tasks WHERE ${which[status ?? 'all']} ORDER BY tenant DESC, sequence DESC LIMIT ${limit}`.execute(
+    database,
+  )
+  return rows.map(taskFromRow)
+}
+
+/** Counts the jobs, see the function of the database. */
+async function countJobs(database: PostgresDatabase): Promise<number> {
+  const { rows } = await sql<{ jobs: number }>`SELECT svc_audio.count_jobs() AS jobs`.execute(database)
+  return rows[0]?.jobs ?? 0
+}
+
+/** A part of the table of jobs, in percent. */
+function sampleOf(jobs: number): { readonly table: RawBuilder<unknown>; readonly factor: number } {
+  const percent = Math.max(0.01, (100 * MOST_READ) / jobs)
+  return { table: sql`svc_audio.jobs TABLESAMPLE SYSTEM (${sql.lit(percent)})`, factor: 100 / percent }
+}
+
+/** What {@link estimateBacklog} needs besides the database. */
+interface BacklogTerms {
+  readonly workClass: WorkClass
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly atOncePerTenant: number
+}
+
+/** Reads the backlog of a work class. Of a long queue it reads a sample: the time does not grow with the queue. */
+export async function estimateBacklog(database: PostgresDatabase, terms: BacklogTerms): Promise<BacklogState> {
+  const jobs = await countJobs(database)
+  if (jobs <= MOST_READ) return readBacklog(database, { ...TABLES, ...terms })
+  const { now, workClass } = terms
+  const { rows } = await sql<{ oldest: number | null }>`
+    SELECT min(due_ms) AS oldest FROM svc_audio.first_jobs(${workClass}, ${now})`.execute(database)
+  return readBacklog(database, { ...TABLES, ...terms, sample: { ...sampleOf(jobs), oldest: rows[0]?.oldest ?? now } })
+}
+
+/** Reads the queue. Of a long one, the waiting tasks of a tenant with many are estimated from a sample. */
+export async function estimateQueue(
+  database: PostgresDatabase,
+  terms: { readonly now: number; readonly failedSince: number },
+): Promise<QueueLine[]> {
+  const jobs = await countJobs(database)
+  if (jobs <= MOST_READ) return readQueue(database, { ...TABLES, ...terms })
+  return database.transaction().execute(async (transaction) => {
+    await useIndexes(transaction)
+    return estimateLines(transaction, { ...terms, jobs })
+  })
+}
+
+/** Keeps plans from reading whole tables, which they may without statistics. It lasts until the transaction ends. */
+export async function useIndexes(transaction: PostgresDatabase): Promise<void> {
+  await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
+    transaction,
+  )
+}
+
+async function estimateLines(
+  database: PostgresDatabase,
+  terms: { readonly now: number; readonly failedSince: number; readonly jobs: number },
+): Promise<QueueLine[]> {
+  const { now } = terms
+  const lines = new Map<string, QueueLine>()
+  const lineOf = (row: Key): QueueLine => lines.get(keyOf(row)) ?? { ...NOTHING, ...row }
+  for (const { tenant, kind, waiting, cost, oldest, whole } of await readFirst(database)) {
+    const more = whole ? {} : { isEstimated: true }
+    const oldestMs = Math.max(0, now - oldest)
+    lines.set(keyOf({ tenant, kind }), { ...lineOf({ tenant, kind }), waiting, cost, oldestMs, ...more })
+  }
+  const { table, factor } = sampleOf(terms.jobs)
+  const many = await sql<Omit<Waiting, 'oldest'>>`
+    SELECT tenant, kind, count(*) AS waiting, sum(cost)::bigint AS cost FROM ${table}
+    WHERE lease_ms IS NULL OR lease_ms <= ${now} GROUP BY tenant, kind`.execute(database)
+  for (const { tenant, kind, waiting, cost } of many.rows) {
+    const line = lineOf({ tenant, kind })
+    if (line.isEstimated !== true) continue
+    const estimate = { waiting: Math.round(waiting * factor), cost: Math.round(cost * factor) }
+    lines.set(keyOf(line), { ...line, ...estimate })
+  }
+  const counts = {
+    running: sql`SELECT tenant, kind, count(*) AS count FROM svc_audio.jobs WHERE lease_ms > ${now} GROUP BY tenant, kind`,
+    failed: failedSince(terms.failedSince),
+  }
+  for (const name of ['running', 'failed'] as const) {
+    const { rows } = await sql<Key & { readonly count: number }>`${counts[name]}`.execute(database)
+    for (const { count, ...key } of rows) lines.set(keyOf(key), { ...lineOf(key), [name]: count })
+  }
+  return [...lines.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/** Counts the first jobs of each tenant and work class. `whole`: there are no more. */
+async function readFirst(database: PostgresDatabase): Promise<readonly (Waiting & { readonly whole: boolean })[]> {
+  const { rows } = await sql<Waiting & { readonly whole: boolean }>`
+    SELECT first.tenant, part.kind, count(*) AS waiting, sum(part.cost)::bigint AS cost, min(part.due_ms) AS oldest,
+      max(part.counted) <= ${sql.lit(MOST_OF_TENANT)} AS whole
+    FROM unnest(${[...WORK_CLASSES]}::text[]) AS class, svc_audio.first_jobs(class, NULL) AS first, LATERAL (
+      SELECT j.kind, j.cost, j.due_ms, count(*) OVER () AS counted FROM (
+        SELECT kind, cost, due_ms FROM svc_audio.jobs
+        WHERE lease_ms IS NULL AND tenant = first.tenant AND svc_audio.work_class_of(kind) = class
+        ORDER BY tenant, svc_audio.work_class_of(kind), sequence LIMIT ${sql.lit(MOST_OF_TENANT + 1)}
+      ) AS j
+    ) AS part GROUP BY first.tenant, part.kind`.execute(database)
+  return rows
+}
+
+/** Counts the failed tasks by tenant and kind, by index alone. */
+function failedSince(milliseconds: number): RawBuilder<unknown> {
+  return sql`SELECT tenant, kind, count(*) AS count FROM svc_audio.tasks
+    WHERE failed_at >= ${Math.floor(milliseconds / 1000)} GROUP BY tenant, kind`
+}
+
+interface Key {
+  readonly tenant: string
+  readonly kind: TaskKind
+}
+
+interface Waiting extends Key {
+  readonly waiting: number
+  readonly cost: number
+  readonly oldest: number
+}
+
+const NOTHING = { waiting: 0, running: 0, cost: 0, oldestMs: 0, failed: 0 }
+
+function keyOf({ tenant, kind }: Key): string {
+  return JSON.stringify([tenant, kind])
+}

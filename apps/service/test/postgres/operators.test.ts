@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WORK_CLASSES } from '../../src/domain/task-kinds.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
+import { migrate } from '../../src/drivers/postgres/migrate.ts'
+import { createStoreMetricsReader } from '../../src/drivers/postgres/store-metrics.ts'
+import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import { createPostgresTenants } from '../../src/drivers/postgres/tenant-store.ts'
+import { estimateWait } from '../../src/use-cases/tasks/backlog.ts'
+import { fillWithWork, OPERATOR_READS } from './operator-reads.ts'
+import { type PostgresServer, startPostgres } from './server.ts'
+import { emptyTables } from './stores.ts'
+
+let server: PostgresServer
+let database: PostgresDatabase
+beforeAll(async () => {
+  server = await startPostgres(['fsync=off'])
+  database = await openPostgres({ url: server.url, connections: 1, patient: true, onError: () => undefined })
+  await migrate(database)
+}, 120_000)
+afterAll(async () => {
+  await database.destroy()
+  await server.stop()
+})
+
+/** Rows that some work reads. */
+async function rowsOf(work: () => Promise<unknown>): Promise<number> {
+  const count = async (): Promise<number> => {
+    await sql`SELECT pg_stat_force_next_flush()`.execute(database)
+    const { rows } = await sql<{ rows: number }>`
+      SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS rows FROM pg_stat_user_tables
+      WHERE schemaname = 'svc_audio'`.execute(database)
+    return rows[0]?.rows ?? Number.NaN
+  }
+  const before = await count()
+  await work()
+  return (await count()) - before
+}
+
+describe('operators and scrapes', () => {
+  test('read no more rows with 50,000 tasks and 50,000 jobs than with 25,000 of each', async () => {
+    const read: Record<string, number>[] = []
+    for (const amount of [25_000, 50_000]) {
+      await emptyTables(database)
+      await fillWithWork(database, { amount, tenants: 20 })
+      const rows: Record<string, number> = {}
+      for (const [name, work] of Object.entries(OPERATOR_READS)) rows[name] = await rowsOf(() => work(database))
+      read.push(rows)
+    }
+    const [few = {}, many = {}] = read
+    expect(Object.keys(few)).toEqual(Object.keys(OPERATOR_READS))
+    for (const name of Object.keys(few)) {
+      expect([name, (many[name] ?? Number.NaN) < 1.3 * (few[name] ?? 0) + 1500]).toEqual([name, true])
+    }
+  }, 240_000)
+
+  test('a long queue is estimated: amounts of tenants with many tasks within a fifth, those of others as they are', async () => {
+    await emptyTables(database)
+    await fillWithWork(database, { amount: 40_000, tenants: 4 })
+    const tasks = createTaskStore(database)
+    await tasks.accept({ id: 'one', tenant: 'small', kind: 'audio.speech', model: 'm', request: {} })
+    const lines = await tasks.queue(0)
+    const waiting = new Map(lines.map((line) => [line.tenant, line]))
+    expect(waiting.get('small')).toMatchObject({ waiting: 1, kind: 'audio.speech' })
+    expect(waiting.get('small')?.isEstimated).toBeUndefined()
+    const large = lines.filter(({ isEstimated }) => isEstimated === true)
+    expect(large).toHaveLength(4)
+    for (const line of large) {
+      expect(line.waiting).toBeGreaterThan(8000)
+      expect(line.waiting).toBeLessThan(12_000)
+      expect(line.failed).toBe(1000)
+    }
+    const wait = estimateWait(await tasks.backlog('speech'), 'tenant-1')
+    expect(wait).toBeGreaterThan(0)
+    const metrics = await createStoreMetricsReader(database).read()
+    expect(metrics.queued).toBeGreaterThan(38_000)
+    expect(metrics.queued).toBeLessThan(42_000)
+  }, 240_000)
+
+  test('counts beyond 1,000 say so', async () => {
+    const list = await createPostgresTenants(database).list()
+    expect(list.find(({ tenant }) => tenant === 'tenant-1')).toMatchObject({
+      tasks: 1000,
+      openTasks: 1000,
+      atLeast: ['openTasks', 'tasks', 'files'],
+    })
+    expect(list.find(({ tenant }) => tenant === 'small')?.atLeast).toBeUndefined()
+  })
+
+  test('a paused tenant turns off neither alert nor autoscaler of others, and its own waiting tasks turn on none', async () => {
+    await emptyTables(database)
+    const tasks = createTaskStore(database)
+    const tenants = createPostgresTenants(database)
+    const order = { kind: 'audio.speech', model: 'm', request: {} } as const
+    await tasks.accept({ ...order, id: 'a', tenant: 'paused' })
+    await sql`UPDATE svc_audio.jobs SET due_ms = due_ms - 90000, created_ms = created_ms - 90000`.execute(database)
+    const read = async () => {
+      const { rows } = await sql<{ class: string; age: number }>`
+        SELECT class, svc_audio.oldest_wait_seconds(class) AS age FROM unnest(${[...WORK_CLASSES]}::text[]) AS class`.execute(
+        database,
+      )
+      return {
+        age: rows.find((row) => row.class === 'speech')?.age,
+        oldest: (await createStoreMetricsReader(database).read()).oldestQueuedAt,
+      }
+    }
+    expect((await read()).age).toBeGreaterThanOrEqual(90)
+    await tenants.pause('paused', true)
+    expect(await read()).toEqual({ age: 0, oldest: undefined })
+    await tasks.accept({ ...order, id: 'b', tenant: 'other' })
+    expect((await read()).oldest).toBeGreaterThan(Date.now() - 60_000)
+    await tenants.pause('paused', false)
+    expect((await read()).age).toBeGreaterThanOrEqual(90)
+  })
+})
