@@ -62,15 +62,10 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       }
       return undefined
     },
-    async renew({ taskId, token }, milliseconds) {
-      const { numUpdatedRows } = await database
-        .updateTable('jobs')
-        .set({ lease_ms: sql<number>`${timeOf(now)} + ${milliseconds}` })
-        .where('task_id', '=', taskId)
-        .where('token', '=', token)
-        .executeTakeFirst()
+    async renew(lease, milliseconds) {
+      const isHeld = await renewLease(database, lease, sql<number>`${timeOf(now)} + ${milliseconds}`)
       contact?.note()
-      return numUpdatedRows > 0n
+      return isHeld
     },
     succeed: (lease, result, work) =>
       endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null, work }, now),
@@ -101,6 +96,13 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (expiry) => forgetTasks(database, expiry),
   }
+}
+
+/** @returns Whether the lease still stood */
+async function renewLease(database: PostgresDatabase, { taskId, token }: Lease, until: RawBuilder<number>) {
+  const update = database.updateTable('jobs').set({ lease_ms: until })
+  const own = update.where('task_id', '=', taskId).where('token', '=', token)
+  return (await own.executeTakeFirst()).numUpdatedRows > 0n
 }
 
 /** Milliseconds since 1970. */
