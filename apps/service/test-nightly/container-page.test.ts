@@ -13,13 +13,16 @@ const STAND_IN = join(import.meta.dirname, 'docker-stand-in.ts')
 
 const page = await readFile(join(SERVICE, 'docs/container.md'), 'utf8')
 /** The lines for a shell, in the order of the page. */
-const lines = Array.from(page.matchAll(/^```sh\n([^]*?)^```$/gm), ([, code = '']) => code.trim().split('\n')).flat()
+const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)^```$/gm), ([, code = '']) => code.trim())
 
 /** Whether an engine runs here: the image is built and run then. Otherwise its content runs as a program. */
 const hasEngine = await promisify(execFile)('docker', ['info']).then(
   () => true,
   () => false,
 )
+
+// An engine has the image that was built here, which no registry has.
+const lines = blocks.flatMap((code) => code.split('\n')).filter((line) => !hasEngine || !line.startsWith('docker pull'))
 
 let folder: string
 let env: Record<string, string>

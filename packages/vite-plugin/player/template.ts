@@ -176,19 +176,21 @@ const STYLE: string = `
 :host([docked]) { position: sticky; inset-block-end: .5rem; z-index: 10 }
 .player { padding: .5rem .75rem; border-radius: .75rem;
   background: var(--narration-background, var(--panel)) }
-.bar { display: flex; flex-wrap: wrap; gap: .25rem; align-items: center }
+/* Time runs from left to right, also in a page that does not: so do the buttons, the slider and the numbers. */
+.bar { display: flex; flex-wrap: wrap; gap: .25rem; align-items: center; direction: ltr }
+[part='sections'] { unicode-bidi: plaintext }
 button, select, a { font: inherit; color: inherit; background: transparent; border: 0; border-radius: 1.25rem;
   block-size: 2.5rem; min-inline-size: 2.5rem; cursor: pointer }
 button, a { display: inline-grid; place-items: center; padding: 0 }
 button:first-of-type, button[aria-pressed='true'] { background: color-mix(in srgb, currentColor 14%, transparent) }
 :is(button, select, a):hover { background: color-mix(in srgb, currentColor 22%, transparent) }
-button.text { padding-inline: .5rem; font-size: .875em; font-weight: 600; font-variant-numeric: tabular-nums; direction: ltr }
+button.text { padding-inline: .5rem; font-size: .875em; font-weight: 600; font-variant-numeric: tabular-nums }
 select { padding-inline: .5rem; field-sizing: content; max-inline-size: 12rem; text-overflow: ellipsis }
 option { color: #000; background: #fff }
 svg { inline-size: 1.375rem; block-size: 1.375rem; fill: currentColor }
 :is(button, select, input, a):focus-visible { outline: 3px solid currentColor; outline-offset: 2px }
 input { flex: 1 1 8rem; min-inline-size: 6rem; block-size: 2.5rem; margin: 0 .5rem; cursor: pointer;
-  appearance: none; color: inherit; background: transparent; direction: ltr;
+  appearance: none; color: inherit; background: transparent;
   --track: linear-gradient(to right, currentColor var(--played, 0%), color-mix(in srgb, currentColor 60%, transparent) 0) }
 input::-webkit-slider-runnable-track { block-size: .25rem; border-radius: .125rem; background: var(--track) }
 input::-moz-range-track { block-size: .25rem; border-radius: .125rem; background: var(--track) }
@@ -196,8 +198,6 @@ input::-webkit-slider-thumb { appearance: none; inline-size: 1rem; block-size: 1
   border-radius: 50%; background: currentColor }
 input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border-radius: 50%; background: currentColor }
 .time { margin-inline-end: auto; font-size: .875em; font-variant-numeric: tabular-nums }
-/* Numbers read from left to right, also in a page that does not. */
-.time, [part='speed'] { direction: ltr; unicode-bidi: isolate }
 .caption { margin: .25rem 0; block-size: 3em; overflow: auto }
 .caption:empty { display: none }
 .problem { margin: .25rem 0 }

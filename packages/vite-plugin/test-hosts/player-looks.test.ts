@@ -69,6 +69,11 @@ test.each<Look>([
   const player = page.locator('narration-player')
   const time = "document.querySelector('narration-player').shadowRoot.querySelector('.time')"
   expect(await page.evaluate(`getComputedStyle(${time}).direction`)).toBe('ltr')
+  const places = ['Play', 'Previous paragraph', 'Back 15 seconds', 'Forward 15 seconds', 'Next paragraph'].map(
+    async (name) => (await player.getByRole('button', { name }).boundingBox())?.x ?? 0,
+  )
+  const buttons = await Promise.all(places)
+  expect(buttons).toEqual(buttons.toSorted((left, right) => left - right))
   const parts = await player.locator('button, select, input').all()
   expect(parts).toHaveLength(9)
   for (const part of parts) {
