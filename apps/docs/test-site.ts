@@ -1,6 +1,7 @@
 // Builds the site and checks it as a reader gets it: links and anchors, chunks that are JavaScript, pages that write nothing
 // to the console, weight, accessibility in both themes on a desktop and a phone, a search whose guides lead, and a player that
-// plays. Needs Chromium. `--screenshots <folder>` stores a picture of each checked page.
+// plays. Needs Chromium. `--screenshots <folder>` stores a picture of each checked
+// page, and `--built` takes the site of the last build.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -73,13 +74,25 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const TEXT = /^text\/|json|svg/
 
+/** Compiles modules as `node --check` does, in one process. Reads their paths, prints a line for each fault. */
+const CHECK = `
+import { readFileSync } from 'node:fs'
+import { SourceTextModule } from 'node:vm'
+for (const path of readFileSync(0, 'utf8').split('\\n')) {
+  try {
+    new SourceTextModule(readFileSync(path, 'utf8'))
+  } catch (error) {
+    console.log(path + ': ' + error.message)
+  }
+}`
+
 await main()
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { screenshots: { type: 'string' } } })
+  const { values } = parseArgs({ options: { screenshots: { type: 'string' }, built: { type: 'boolean' } } })
   if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
 
-  await build(ROOT)
+  if (values.built !== true) await build(ROOT)
   const pages = largestPages(DIST)
   const faults = [...findDeadLinks(DIST), ...findBrokenChunks(DIST)]
   await using site = await serveFolder(DIST)
@@ -113,18 +126,6 @@ function findDeadLinks(dist: string): string[] {
     })
   })
 }
-
-/** Compiles modules as `node --check` does, in one process. Reads their paths, prints a line for each fault. */
-const CHECK = `
-import { readFileSync } from 'node:fs'
-import { SourceTextModule } from 'node:vm'
-for (const path of readFileSync(0, 'utf8').split('\\n')) {
-  try {
-    new SourceTextModule(readFileSync(path, 'utf8'))
-  } catch (error) {
-    console.log(path + ': ' + error.message)
-  }
-}`
 
 /** Finds chunks that are no JavaScript. @returns One line for each */
 function findBrokenChunks(dist: string): string[] {

@@ -79,7 +79,8 @@ class Site {
 
   /** Opens the built page, and presses play. @returns bytes of the audio */
   async hear(): Promise<number> {
-    await using server = await start('npm', ['run', 'preview', '--', '--port', '0'], {
+    // Not through npm, which leaves its program behind when it is stopped.
+    await using server = await start('node_modules/.bin/vite', ['preview', '--port', '0'], {
       ...this.options,
       ready: /http:\/\/localhost:\d+/,
     })

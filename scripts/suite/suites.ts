@@ -108,7 +108,7 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   ),
   node(
     'site',
-    'the built documentation in Chromium: links, weight, accessibility, search, player',
+    'the built documentation in Chromium: links, chunks, consoles, weight, accessibility, search, player',
     'apps/docs/test-site.ts',
   ),
   [
