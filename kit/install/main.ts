@@ -104,13 +104,14 @@ try {
       const more = { ...env, REDIS_URL: redis.url, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }
       return codeTab(undefined, { packages, env: more, recording: await record() })
     },
-    start: () => [
+    start: async () => [
       ...startPaths({ ...env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }),
       // No account: without the variables of the service.
       {
         name: 'create-vite',
         follow: () => createVite(join(folder, 'create-vite'), { ...registry.env, ...SILENCE }),
       },
+      ...bareMachine({ ...registry.env, ...SILENCE }, await record()),
     ],
   }
   const [group = '', ...chosen] = process.argv.slice(2).filter((argument) => argument !== '--')
@@ -207,6 +208,33 @@ function startPaths(env: Readonly<Record<string, string>>): readonly Path[] {
     },
   }
   return [...pages, contributor]
+}
+
+/**
+ * The first minutes without a service and without an account: to the voice of the demo, and to the text of a recording.
+ * @param env Variables of the registry.
+ * @param recording Of {@link SPOKEN}, as WAV.
+ */
+function bareMachine(env: Readonly<Record<string, string>>, recording: string): readonly Path[] {
+  const demo: Path = {
+    name: 'demo of a clone',
+    async follow() {
+      const clone = join(folder, 'demo')
+      await output('git', ['clone', '--quiet', ROOT, clone], { cwd: folder })
+      const printed = await output('npx', ['-y', 'pnpm@12', 'demo', '--out', 'audio'], { cwd: clone })
+      return /Transcript/.test(printed) ? [] : [`the demo ends with ${printed.slice(-300)}`]
+    },
+  }
+  const ownFile: Path = {
+    name: 'text of a recording',
+    async follow() {
+      const place = join(folder, 'own-file')
+      await mkdir(place)
+      const text = await output('npx', ['-y', 'svc-audio', 'transcribe', recording], { cwd: place, env })
+      return /train/i.test(text) ? [] : [`the text is ${text}`]
+    },
+  }
+  return [demo, ownFile]
 }
 
 /** Speaks the sentence of the quick starts. @returns the path of a WAV file */
