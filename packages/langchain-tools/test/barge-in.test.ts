@@ -233,3 +233,10 @@ test('an agent that fails after a tool has worked keeps the call and its result'
   expect(ran.book).toBe(1)
   expect(conversation.messages.map(({ text }) => text)).toEqual(['Book it.', 'I book.', 'Booked. Table 1.'])
 })
+
+test('toolSeconds that no timer can wait for is refused', () => {
+  const agent = plainLoop(booking().tools)
+  const stage = (toolSeconds: number): unknown => agentStage(ReadableStream.from([]), { agent, toolSeconds })
+  expect(() => stage(2_147_484)).toThrow('`toolSeconds` must be a number of seconds greater than 0, at most 2147483')
+  expect(() => stage(2_147_483)).not.toThrow()
+})
