@@ -122,9 +122,9 @@ describe('other people who talk', () => {
   )
 
   test('begin no utterance while an answer of half a minute is spoken', async () => {
-    const others = speech(28, 0.03)
-    expect(await utterances([room(1), speech(1), room(0.7), others])).toHaveLength(1)
-    expect(await utterances([room(1), speech(1), room(0.7), others, others])).not.toHaveLength(1)
+    const talk = others(28, 20)
+    expect(await utterances([room(1), speech(1), room(0.7), talk])).toHaveLength(1)
+    expect(await utterances([room(1), speech(1), room(0.7), talk, talk])).not.toHaveLength(1)
   })
 
   test('do not keep the user from being heard again, also when the user is softer', async () => {
