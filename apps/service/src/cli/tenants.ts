@@ -106,9 +106,9 @@ export async function deleteTenant(
     await requireTenant(stores, options, tenant)
     return (await stores.tenants.list()).find((one) => one.tenant === tenant)
   })
-  const found = summary ?? withoutRows(tenant)
-  const { keys, storedBytes } = found
-  const [tasks, files, voices] = (['tasks', 'files', 'voices'] as const).map((name) => countText(found, name))
+  const stored = summary ?? withoutRows(tenant)
+  const { keys, storedBytes } = stored
+  const [tasks, files, voices] = (['tasks', 'files', 'voices'] as const).map((name) => countText(stored, name))
   const contents = `${keys} keys, ${tasks} tasks, ${files} files, ${voices} voices, ${storedBytes} bytes`
   await confirm(`${tenant} has ${contents}.`)
   return withAudit(options, { action: 'deleteTenant', tenant }, (stores) =>

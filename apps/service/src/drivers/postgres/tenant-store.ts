@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { CappedCount, TenantStore, TenantSummary } from '../../ports/tenant-store.ts'
 import { MOST_COUNTED } from '../../ports/tenant-store.ts'
 import { createTenantStore, type TenantStoreParts } from '../sql/tenant-store.ts'
@@ -74,10 +74,13 @@ interface SummaryRow extends Readonly<Record<CappedCount | 'keys' | 'storedBytes
   readonly paused: boolean
 }
 
+/** Counts rows up to one more than {@link MOST_COUNTED}. @param from Table and condition */
+function upTo(from: string): RawBuilder<number> {
+  return sql`(SELECT count(*) FROM (SELECT FROM ${sql.raw(from)} LIMIT ${sql.lit(MOST_COUNTED + 1)}) AS counted)`
+}
+
 async function listTenants(database: PostgresDatabase): Promise<readonly TenantSummary[]> {
   const names = await readNames(database)
-  const upTo = (from: string) =>
-    sql`(SELECT count(*) FROM (SELECT FROM ${sql.raw(from)} LIMIT ${sql.lit(MOST_COUNTED + 1)}) AS counted)`
   const own = (table: string) => upTo(`svc_audio.${table} AS t WHERE t.tenant = n.tenant`)
   const { rows } = await database.transaction().execute(async (transaction) => {
     await useIndexes(transaction)
