@@ -133,6 +133,20 @@ test('a turn that fails is not recorded as done, and the other clean-ups have th
   ])
 }, 60_000)
 
+test('a walk over results finds each task by its index, however many tasks there are', async () => {
+  await fillWithExpired(database, { amount: 5000 })
+  const { rows } = await sql<{ reads: number }>`SELECT pg_stat_force_next_flush(), seq_tup_read AS reads
+    FROM pg_stat_user_tables WHERE schemaname = 'svc_audio' AND relname = 'tasks'`.execute(database)
+  const page = await createStorageLedger(database).byRows?.unneeded('results', { before: Date.now(), limit: 1000 })
+  expect(page).toMatchObject({ names: [], read: 1000 })
+  await sql`SELECT pg_stat_force_next_flush()`.execute(database)
+  const plan = await sql<{ name: string }>`SELECT DISTINCT relname AS name FROM pg_stat_user_tables
+    WHERE schemaname = 'svc_audio' AND relname = 'tasks' AND seq_tup_read - ${rows[0]?.reads ?? 0} >= 5000`.execute(
+    database,
+  )
+  expect(plan.rows).toEqual([])
+}, 120_000)
+
 test('workers that record webhooks, and two sweeps at once, never wait for each other in a circle', async () => {
   await fillWithExpired(database, { amount: 4000, stored })
   await sql`UPDATE svc_audio.webhooks SET status = 'pending'`.execute(database)

@@ -172,7 +172,7 @@ export async function inputsInUse(database: PostgresDatabase, names: readonly st
 export async function resultsInUse(database: PostgresDatabase, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string | null }>`
     SELECT result::json ->> 'file' AS name FROM svc_audio.tasks
-    WHERE result IS NOT NULL AND result::json ->> 'file' = ANY (${[...names]}::text[])`.execute(database)
+    WHERE result IS NOT NULL AND result::json ->> 'file' = ANY (${[...names]}::text[] COLLATE "C")`.execute(database)
   return namesOf(rows)
 }
 

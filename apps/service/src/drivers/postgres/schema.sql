@@ -40,7 +40,7 @@ CREATE INDEX tasks_ended_at ON svc_audio.tasks (ended_at) WHERE ended_at IS NOT 
 CREATE INDEX tasks_of_tenant ON svc_audio.tasks (tenant, sequence);
 CREATE INDEX tasks_failed ON svc_audio.tasks (failed_at, tenant, kind) WHERE failed_at IS NOT NULL;
 CREATE INDEX tasks_failed_of_tenant ON svc_audio.tasks (tenant, sequence) WHERE failed_at IS NOT NULL;
-CREATE INDEX tasks_file ON svc_audio.tasks ((result::json ->> 'file')) WHERE result IS NOT NULL;
+CREATE INDEX tasks_file ON svc_audio.tasks ((result::json ->> 'file') COLLATE "C") WHERE result IS NOT NULL;
 
 -- Work to do: a row for each task that has not ended. No index has all jobs of a tenant: a claim would write an entry of it.
 CREATE TABLE svc_audio.jobs (

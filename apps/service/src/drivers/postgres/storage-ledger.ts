@@ -102,12 +102,16 @@ async function note(
     ON CONFLICT (area, name) DO UPDATE SET begun_ms = excluded.begun_ms`.execute(database)
 }
 
-/** Whether another row names the object `o`, for each area. */
+/**
+ * Whether another row names the object `o`, for each area. Each is a step through an index: an `EXISTS` could become a hash
+ * of the whole table.
+ */
 const NEEDED: Readonly<Record<StorageArea, string>> = {
-  uploads: 'EXISTS (SELECT FROM svc_audio.files AS f WHERE f.id = o.name)',
-  inputs: `EXISTS (SELECT FROM svc_audio.jobs AS j WHERE j.input IS NOT NULL AND j.input = o.name)
-    OR EXISTS (SELECT FROM svc_audio.failed_requests AS r WHERE r.input IS NOT NULL AND r.input = o.name)`,
-  results: `EXISTS (SELECT FROM svc_audio.tasks AS t WHERE t.result IS NOT NULL AND t.result::json ->> 'file' = o.name)`,
+  uploads: '(SELECT 1 FROM svc_audio.files AS f WHERE f.id = o.name LIMIT 1) IS NOT NULL',
+  inputs: `(SELECT 1 FROM svc_audio.jobs AS j WHERE j.input IS NOT NULL AND j.input = o.name LIMIT 1) IS NOT NULL
+    OR (SELECT 1 FROM svc_audio.failed_requests AS r WHERE r.input IS NOT NULL AND r.input = o.name LIMIT 1) IS NOT NULL`,
+  results: `(SELECT 1 FROM svc_audio.tasks AS t
+    WHERE t.result IS NOT NULL AND t.result::json ->> 'file' = o.name LIMIT 1) IS NOT NULL`,
 }
 
 function queriesOf(database: PostgresDatabase): Omit<LedgerByRows, 'begin'> {

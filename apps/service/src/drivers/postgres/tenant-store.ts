@@ -79,9 +79,13 @@ function upTo(from: string): RawBuilder<number> {
   return sql`(SELECT count(*) FROM (SELECT FROM ${sql.raw(from)} LIMIT ${sql.lit(MOST_COUNTED + 1)}) AS counted)`
 }
 
+/** Counts the rows of the tenant `n` in a table. */
+function own(table: string): RawBuilder<number> {
+  return upTo(`svc_audio.${table} AS t WHERE t.tenant = n.tenant`)
+}
+
 async function listTenants(database: PostgresDatabase): Promise<readonly TenantSummary[]> {
   const names = await readNames(database)
-  const own = (table: string) => upTo(`svc_audio.${table} AS t WHERE t.tenant = n.tenant`)
   const { rows } = await database.transaction().execute(async (transaction) => {
     await useIndexes(transaction)
     return sql<SummaryRow>`
