@@ -281,8 +281,9 @@ export async function createDelete(client: S3Client, Bucket: string): Promise<De
       return []
     } catch (error) {
       if (isRefusedDelete(error)) return [Key]
-      if (isNotFound(error)) return []
-      throw unavailableOf(error)
+      if (!isNotFound(error)) throw unavailableOf(error)
+      // Some stores answer so for an object that is gone. One that the store has after all keeps its row.
+      return (await found(client.send(new s3.HeadObjectCommand({ Bucket, Key })))) === undefined ? [] : [Key]
     }
   }
   const many = async (keys: readonly string[]): Promise<readonly string[] | undefined> => {
