@@ -21,8 +21,9 @@ const IMPORTS_OF_TABLE: QuickStart = {
     const [, own = ''] = /^npm install (?<name>\S+)/m.exec(readme) ?? []
     // Tables behind the first heading of a section list files.
     const [table = ''] = readme.split('\n## ')
+    // A class stands there as it is called: `new SileroDetector(graph)`.
     const names = Array.from(table.matchAll(/^\| (?<cell>`.+?) \|/gm), ({ groups }) => groups?.['cell'] ?? '').flatMap(
-      (cell) => Array.from(cell.matchAll(/`(?<name>[^`]+)`/g), ({ groups }) => groups?.['name'] ?? ''),
+      (cell) => Array.from(cell.matchAll(/`(?:new )?(?<name>[^`(]+)[^`]*`/g), ({ groups }) => groups?.['name'] ?? ''),
     )
     ok(names.length > 0, `the README of ${own} has no table of exports`)
     const isEntry = (name: string): boolean => name.startsWith(own)
