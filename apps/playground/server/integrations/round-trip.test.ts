@@ -206,5 +206,5 @@ describe('a run of an integration', () => {
 test('the ids of the integrations are distinct and can stand in an address', () => {
   const ids = integrations.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
-  for (const id of ids) expect(id).toMatch(/^[a-z0-9]+$/)
+  for (const id of ids) expect(id).toMatch(/^[a-z0-9-]+$/)
 })

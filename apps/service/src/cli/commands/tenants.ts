@@ -13,7 +13,8 @@ export const TENANT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'tenants list',
     meaning: 'lists all tenants with numbers of keys, tasks, files, voices and bytes',
-    details: 'The last column says `suspended` and `paused`.',
+    details:
+      'A cluster counts up to 1,000 of each, and says `over 1000`. The last column says `suspended` and `paused`.',
     flags: [JSON_FLAG],
     read(input) {
       takesNothing(input, 'tenants list')
