@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../src/domain/clock.ts'
 import { WorkTotals } from '../src/domain/usage.ts'
 import { createCodec } from '../src/drivers/codec/create-codec.ts'
 import { createTracer } from '../src/drivers/opentelemetry/tracer.ts'
@@ -43,6 +44,7 @@ describe('a dialogue of 100,000 characters', () => {
         maxOutputSeconds: Infinity,
       },
       runtime: {
+        clock: systemClock,
         stopping: new AbortController().signal,
         usageCounter: { note: () => {} },
         totals: new WorkTotals(),
