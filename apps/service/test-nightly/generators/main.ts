@@ -3,6 +3,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { output, run } from '@svc-audio/kit/hosts'
 import { startService } from '../../src/index.ts'
 
@@ -173,7 +174,8 @@ async function tryGenerator(
   }
   const [program, ...args] = commands.at(-1) ?? ['true']
   const { stdout, stderr, exitCode } = await run(program, args, { cwd, env })
-  const lines = stdout.trim().split('\n')
+  // Maven ends its output with a code of the terminal.
+  const lines = stripVTControlCharacters(stdout).trim().split('\n')
   process.stdout.write(`${lines.map((line) => `${name}: ${line}`).join('\n')}\n${exitCode === 0 ? '' : stderr}`)
   return exitCode === 0 && lines.length > 9 && lines.every((line) => line.startsWith('ok '))
 }
