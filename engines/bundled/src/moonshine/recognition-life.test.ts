@@ -18,7 +18,7 @@ const SENTENCE = 'Thank you for calling and have a very good day.'
 
 test('a program with an open idle engine exits by itself', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM])
-  expect(stdout).toBe('Thank you for calling and have a very good day.')
+  expect(stdout).toMatch(/for calling and have a very good day\.$/)
 })
 
 test('a graph that does not load rejects with its cause', async () => {
