@@ -3,18 +3,17 @@
 // clients leave that vanish. `--sessions 10` takes fewer at once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
-import { wordErrorRate } from '@svc-audio/testing'
+import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 import { WebSocket } from 'ws'
 
 const MAIN = join(import.meta.dirname, '../dist/main.js')
-const SENTENCES = join(import.meta.dirname, '../../../engines/bundled/test-nightly/sentences.txt')
 const KEY = 'key-of-the-speakers-0123456789'
 const RATE = 16_000
 const COMPLETED = 'conversation.item.input_audio_transcription.completed'
@@ -88,12 +87,9 @@ interface Clip {
 }
 
 async function speak(client: AudioClient): Promise<Clip[]> {
-  const lines = readFileSync(SENTENCES, 'utf8').trimEnd().split('\n')
   const clips: Clip[] = []
-  for (const line of lines.slice(0, ALONE)) {
-    // Behind the bar, numbers are written as they are spoken.
-    const [written = '', text = written] = line.split('|')
-    const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: written, voice_id: 'slt' })
+  for (const text of SENTENCES.slice(0, ALONE)) {
+    const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: text, voice_id: 'slt' })
     if (speech.format.sampleRate !== RATE) throw new Error(`The voice has ${speech.format.sampleRate} Hz, not ${RATE}`)
     const parts: Uint8Array[] = []
     for await (const chunk of speech) parts.push(chunk)
