@@ -266,6 +266,17 @@ describe('a text that the service refuses for its length', () => {
     expect(two.byteLength).toBe(2 * one.byteLength)
   })
 
+  test('is not cut behind an abbreviation, and leaves no other file', async () => {
+    await using upstream = await createTestUpstream()
+    upstream.next(speech, TOO_LONG)
+    const text = `${'The boats are small '.repeat(6)}and Dr. Smith goes there ${'every morning '.repeat(8).trim()}.`
+    const own = join(folder, 'doctor')
+    await mkdir(own)
+    const { code } = await execute(['speak', text, '--voice', 'rms', '--out', join(own, 'a.mp3')], { upstream })
+    expect([code, await readdir(own)]).toEqual([0, ['a.mp3']])
+    for (const part of inputsOf(upstream)) expect(part).not.toMatch(/Dr\.$/)
+  })
+
   test.each(['opus', 'flac'])('is refused with the formats that can be joined, for %s', async (format) => {
     await using upstream = await createTestUpstream()
     upstream.next(speech, TOO_LONG)

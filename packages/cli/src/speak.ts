@@ -1,10 +1,11 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { ApiError, TaskFailedError } from '@svc-audio/core'
 import { readAdts, readMp3 } from '@svc-audio/core/adapter'
 import { wavStream } from '@svc-audio/core/audio'
-import { narratePlainText } from '@svc-audio/core/text'
+import { narratePlainText, splitText } from '@svc-audio/core/text'
 import { readHtml, readMarkdown, readPlainText } from '@svc-audio/text'
 import { AUDIO_FORMATS } from './commands.ts'
 import { type OpenAudio, openingLine } from './open-audio.ts'
@@ -47,7 +48,7 @@ export async function speak({ words, voice, out, force }: SpeakOptions, surround
     progress.show(`${voice_id} speaks …`)
     if (typeof target === 'string' && format !== 'wav') {
       const bytes = joined(await speakParts({ client, signal, voice_id, format }, input), format)
-      await writeFile(target, bytes, { flag: force ? 'w' : 'wx', signal })
+      await writeWhole(target, bytes, force)
       progress.say(`${target}  ${size(bytes.byteLength)}`)
       return 0
     }
@@ -81,8 +82,11 @@ interface Speaking {
 /** What a service says that takes shorter texts. It has not begun then. */
 const TOO_LONG: ReadonlySet<string | undefined> = new Set(['input_too_long', 'output_too_long', 'request_too_large'])
 
+/** Most of a refused text that one part may have: two parts then hold it, wherever sentences end. */
+const PART = 0.6
+
 /**
- * Speaks a text as a task. Of a text that the service refuses for its length, it speaks the halves.
+ * Speaks a text as a task. Of a text that the service refuses for its length, it speaks the parts.
  * @returns the files of the parts, in order
  * @throws UsageError if it is refused, and files of this format cannot be joined
  */
@@ -94,8 +98,8 @@ async function speakParts(speaking: Speaking, input: string): Promise<readonly U
     return [await (await client.download(task, { signal })).bytes()]
   } catch (error) {
     const isRefused = (ApiError.isInstance(error) || TaskFailedError.isInstance(error)) && TOO_LONG.has(error.code)
-    const parts = isRefused ? halves(input) : undefined
-    if (parts === undefined) throw error
+    const parts = isRefused ? splitText(input, { maxCharacters: Math.max(32, Math.ceil(PART * input.length)) }) : []
+    if (parts.length < 2) throw error
     if (JOINS[format] === undefined) {
       const able = Object.keys(JOINS).map((name) => `.${name}`)
       throw new UsageError(
@@ -103,23 +107,10 @@ async function speakParts(speaking: Speaking, input: string): Promise<readonly U
         { cause: error },
       )
     }
-    const [first, second] = parts
-    return [...(await speakParts(speaking, first)), ...(await speakParts(speaking, second))]
+    const files: Uint8Array[] = []
+    for (const part of parts) files.push(...(await speakParts(speaking, part)))
+    return files
   }
-}
-
-/** Where a text may be cut, the best places first: paragraphs, sentences, words. */
-const CUTS = [/\n\s*\n/g, /(?<=[.!?…。！？])\s+/g, /\s+/g] as const
-
-/** Cuts a text near its middle. `undefined` for a text without a place to cut. */
-function halves(text: string): readonly [string, string] | undefined {
-  for (const pattern of CUTS) {
-    const places = Array.from(text.matchAll(pattern), ({ index }) => index)
-    const inside = places.filter((place) => place > text.length / 4 && place < (text.length * 3) / 4)
-    const [place] = inside.toSorted((a, b) => Math.abs(a - text.length / 2) - Math.abs(b - text.length / 2))
-    if (place !== undefined) return [text.slice(0, place), text.slice(place).trimStart()]
-  }
-  return undefined
 }
 
 /** What of a file is sound, for the formats whose sound may follow other sound. */
@@ -139,6 +130,19 @@ function joined([first, ...more]: readonly Uint8Array[], format: Speaking['forma
   if (first === undefined) throw new TypeError('There is nothing to join')
   if (more.length === 0) return first
   return Buffer.concat([first, ...more].map((file) => JOINS[format]?.(file) ?? file))
+}
+
+/** Writes a file that appears only when it is complete, as `saveTo()` does. */
+async function writeWhole(path: string, bytes: Uint8Array, force: boolean): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.part`
+  try {
+    await writeFile(temporary, bytes)
+    await requireFree(path, force)
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
 }
 
 /** @throws UsageError if the service lists no voice */
@@ -169,8 +173,13 @@ async function checkTarget(
   }
   const folder = await stat(dirname(out)).catch(() => undefined)
   if (folder?.isDirectory() !== true) throw new UsageError(`--out ${out}: the folder ${dirname(out)} does not exist`)
-  if (!force && (await isThere(out))) throw new UsageError(`${out} exists: add --force to replace it`)
+  await requireFree(out, force)
   return format
+}
+
+/** @throws UsageError for a file that exists, without `--force` */
+async function requireFree(path: string, force: boolean): Promise<void> {
+  if (!force && (await isThere(path))) throw new UsageError(`${path} exists: add --force to replace it`)
 }
 
 /**
