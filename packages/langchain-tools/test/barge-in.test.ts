@@ -140,23 +140,31 @@ async function ticksOf(agent: StreamingAgent): Promise<number> {
   return ticks
 }
 
+/** Each tool ran once, and its result is shown once. */
+function expectEachOnce(
+  messages: readonly BaseMessage[],
+  { point, ran }: { readonly point: number; readonly ran: ReturnType<typeof booking>['ran'] },
+): void {
+  const results = messages.filter((message) => ToolMessage.isInstance(message))
+  const shown = results.map(({ name, text }) => `${name}: ${text}`).toSorted()
+  expect({ point, ran, shown }).toEqual({
+    point,
+    ran: { book: 1, pay: 1 },
+    shown: ['book: Booked. Table 1.', 'pay: Paid.'],
+  })
+  // Each call is followed by its result: models refuse another history.
+  const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []))
+  expect(new Set(calls.map(({ id }) => id))).toEqual(new Set(results.map(({ tool_call_id: id }) => id)))
+  expect(calls).toHaveLength(results.length)
+}
+
 describe.each(AGENTS)('%s', (_name, make) => {
   test(`runs each tool once at ${POINTS} barge-ins, and its result is in the history once`, async () => {
     const ticks = await ticksOf(make(booking().tools))
     for (let point = 0; point < POINTS; point += 1) {
       const { ran, tools } = booking()
       const { messages } = await bargeIn(make(tools), Math.round((point * ticks) / POINTS), point % 12)
-      const results = messages.filter((message) => ToolMessage.isInstance(message))
-      const shown = results.map(({ name, text }) => `${name}: ${text}`).toSorted()
-      expect({ point, ran, shown }).toEqual({
-        point,
-        ran: { book: 1, pay: 1 },
-        shown: ['book: Booked. Table 1.', 'pay: Paid.'],
-      })
-      // Each call is followed by its result: models refuse another history.
-      const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []))
-      expect(new Set(calls.map(({ id }) => id))).toEqual(new Set(results.map(({ tool_call_id: id }) => id)))
-      expect(calls).toHaveLength(results.length)
+      expectEachOnce(messages, { point, ran })
       expect(messages.at(-1)?.text).toBe('It is done. You have table one, and it is paid.')
     }
   }, 120_000)
@@ -177,15 +185,7 @@ test(`createAgent with a checkpointer runs each tool once at ${POINTS} barge-ins
     for await (const event of agentStage(user(), { agent, config })) expect([point, event.type]).not.toContain('error')
     const { values } = await agent.graph.getState(config)
     const messages: readonly BaseMessage[] = values.messages
-    const results = messages.filter((message) => ToolMessage.isInstance(message))
-    const shown = results.map(({ name, text }) => `${name}: ${text}`).toSorted()
-    expect({ point, ran, shown }).toEqual({
-      point,
-      ran: { book: 1, pay: 1 },
-      shown: ['book: Booked. Table 1.', 'pay: Paid.'],
-    })
-    const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []))
-    expect(calls).toHaveLength(results.length)
+    expectEachOnce(messages, { point, ran })
     expect(messages.at(-1)?.text).toBe('It is done. You have table one, and it is paid.')
   }
 }, 120_000)

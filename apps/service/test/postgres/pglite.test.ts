@@ -11,6 +11,7 @@ import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeTenants } from '../ports/tenant-store.contract.ts'
 import { describeUsage } from '../ports/usage.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
+import { rowsOf } from './rows-of.ts'
 import { auditStoreOf, emptyTables, openPglite, recordStoresOf, storesOf } from './stores.ts'
 
 let database: PostgresDatabase
@@ -37,16 +38,8 @@ test('PGlite: the metrics read the rows of open work, not those of 20,000 ended 
     SELECT 'msg_' || n, 'task_' || n, 't', 'u', CASE WHEN n <= 10 THEN 'pending' ELSE 'delivered' END, 0, 0, 0, 0
     FROM generate_series(1, 20000) AS n`.execute(database)
   await sql`ANALYZE svc_audio.tasks, svc_audio.webhooks`.execute(database)
-  const read = await database.transaction().execute(async (transaction) => {
-    const count = async (): Promise<number> => {
-      const { rows } = await sql<{ rows: number }>`
-        SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS rows FROM pg_stat_xact_user_tables
-        WHERE schemaname = 'svc_audio'`.execute(transaction)
-      return rows[0]?.rows ?? Number.NaN
-    }
-    const before = await count()
+  const read = await rowsOf(database, async (transaction) => {
     expect((await createStoreMetricsReader(transaction).read()).pendingWebhooks).toBe(10)
-    return (await count()) - before
   })
   expect(read).toBeLessThan(50)
   await emptyTables(database)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
 import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { START } from '../ports/stores.ts'
+import { rowsOf } from './rows-of.ts'
 import { emptyTables, openPglite } from './stores.ts'
 
 let database: PostgresDatabase
@@ -30,31 +31,14 @@ async function fill(tenants: number): Promise<void> {
   await sql`ANALYZE`.execute(database)
 }
 
-/**
- * Rows that some work reads in a transaction. The statistics may still have rows of earlier transactions, which PostgreSQL
- * moves on once a second: only the difference counts.
- */
-async function rowsOf(work: (outbox: ReturnType<typeof createWebhookOutbox>) => Promise<void>): Promise<number> {
-  return database.transaction().execute(async (transaction) => {
-    const count = async (): Promise<number> => {
-      const { rows } = await sql<{ rows: number }>`
-        SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS rows FROM pg_stat_xact_user_tables
-        WHERE schemaname = 'svc_audio'`.execute(transaction)
-      return rows[0]?.rows ?? Number.NaN
-    }
-    const before = await count()
-    await work(createWebhookOutbox(transaction, () => START))
-    return (await count()) - before
-  })
-}
-
 describe('a claim of a webhook', () => {
   test('reads as many rows at 3,000 tenants as at 10, of which 99 % wait for a retry', async () => {
     const read: number[] = []
     for (const tenants of [10, 1000, 3000]) {
       await emptyTables(database)
       await fill(tenants)
-      const rows = await rowsOf(async (outbox) => {
+      const rows = await rowsOf(database, async (transaction) => {
+        const outbox = createWebhookOutbox(transaction, () => START)
         for (let claim = 0; claim < CALLS; claim += 1) expect(await outbox.claim(60_000, { max: 16 })).toBeDefined()
       })
       read.push(rows / CALLS)
@@ -67,7 +51,8 @@ describe('a claim of a webhook', () => {
   test('that finds nothing reads no row of the tenants that wait', async () => {
     await fill(1000)
     await sql`UPDATE svc_audio.webhooks SET due_ms = ${START}::bigint + 3600000`.execute(database)
-    const read = await rowsOf(async (outbox) => {
+    const read = await rowsOf(database, async (transaction) => {
+      const outbox = createWebhookOutbox(transaction, () => START)
       expect(await outbox.claim(60_000, { max: 16 })).toBeUndefined()
     })
     expect(read).toBeLessThan(20)
