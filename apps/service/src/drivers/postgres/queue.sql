@@ -41,6 +41,19 @@ FOR EACH ROW WHEN (OLD.lease_ms IS NOT NULL AND NEW.lease_ms IS NULL) EXECUTE FU
 CREATE TRIGGER offer_next AFTER DELETE ON svc_audio.jobs
 FOR EACH ROW WHEN (OLD.lease_ms IS NOT NULL) EXECUTE FUNCTION svc_audio.offer_share();
 
+-- The tenants with waiting jobs, by one step through an index for each, however many jobs there are. PostgreSQL takes it into
+-- the plan of its caller, whose settings count.
+CREATE FUNCTION svc_audio.waiting_tenants() RETURNS TABLE (tenant text) LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE waiting AS (
+    (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL
+     ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
+    UNION ALL
+    SELECT (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL AND j.tenant > waiting.tenant
+      ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
+    FROM waiting WHERE waiting.tenant IS NOT NULL
+  ) SELECT w.tenant FROM waiting AS w WHERE w.tenant IS NOT NULL
+$$;
+
 -- Offers what time has made ready: jobs whose lease has lapsed, and shares that are due for another look. Once a minute
 -- it compares the shares of each work class with the waiting jobs. Waits for no other claim. Without `lapsing`, lapsed leases
 -- stay: after a pause of the database, their holders have not yet been able to renew them.
@@ -70,14 +83,7 @@ BEGIN
     WHERE s.work_class = class AND s.tenant IN (
       SELECT missed.tenant FROM svc_audio.shares AS missed
       WHERE missed.work_class = class AND missed.state = 'empty' AND missed.look_ms IS NULL AND missed.tenant IN (
-        WITH RECURSIVE waiting AS (
-          (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL
-           ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
-          UNION ALL
-          SELECT (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL AND j.tenant > waiting.tenant
-            ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
-          FROM waiting WHERE waiting.tenant IS NOT NULL
-        ) SELECT tenant FROM waiting
+        SELECT waiting.tenant FROM svc_audio.waiting_tenants() AS waiting
       ) AND EXISTS (SELECT FROM svc_audio.jobs AS j
         WHERE j.lease_ms IS NULL AND j.tenant = missed.tenant AND svc_audio.work_class_of(j.kind) = class)
       FOR UPDATE SKIP LOCKED);
@@ -246,15 +252,8 @@ $$;
 CREATE FUNCTION svc_audio.first_jobs(class text, moment bigint)
 RETURNS TABLE (tenant text, due_ms bigint, created_ms bigint, paused boolean) LANGUAGE sql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
-  WITH RECURSIVE waiting AS (
-    (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL
-     ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
-    UNION ALL
-    SELECT (SELECT j.tenant FROM svc_audio.jobs AS j WHERE j.lease_ms IS NULL AND j.tenant > waiting.tenant
-      ORDER BY j.tenant, svc_audio.work_class_of(j.kind), j.sequence LIMIT 1)
-    FROM waiting WHERE waiting.tenant IS NOT NULL
-  ), firsts AS (
-    SELECT first.tenant, first.due_ms, first.created_ms FROM waiting, LATERAL (
+  WITH firsts AS (
+    SELECT first.tenant, first.due_ms, first.created_ms FROM svc_audio.waiting_tenants() AS waiting, LATERAL (
       SELECT j.tenant, j.due_ms, j.created_ms FROM svc_audio.jobs AS j
       WHERE j.lease_ms IS NULL AND j.tenant = waiting.tenant AND svc_audio.work_class_of(j.kind) = class
         AND (moment IS NULL OR j.due_ms <= moment)
