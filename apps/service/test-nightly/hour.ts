@@ -1,18 +1,15 @@
 // An hour of speech as one recording: the memory of the service is flat, the times of the segments do not drift, and the
 // last words are heard as well as the first ones. `--seconds 600` takes ten minutes.
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
 import { wordErrorRate } from '@svc-audio/testing'
+import { startBuiltService } from './built-service.ts'
 
-const MAIN = join(import.meta.dirname, '../dist/main.js')
 const SENTENCES = join(import.meta.dirname, '../../../engines/bundled/test-nightly/sentences.txt')
-const KEY = 'key-of-the-hour-0123456789'
 const RATE = 16_000
 
 /** Silence behind each sentence, in seconds. */
@@ -36,18 +33,15 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3
 const wanted = Number(values.seconds)
 if (!(wanted >= 300 && wanted <= 14_400)) throw new Error('--seconds must be from 300 to 14400')
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-audio-hour-'))
-const child = spawn(process.execPath, [MAIN, '--port', '0', '--data-dir', folder, '--log-level', 'error'], {
-  env: { ...process.env, SVC_AUDIO_API_KEYS: `hour:${KEY}` },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-try {
-  const baseUrl = /http:\/\/\S+/.exec(String((await once(child.stdout, 'data'))[0]))?.[0] ?? ''
-  const client = new AudioClient({ apiKey: KEY, baseUrl, timeout: 4 * 3_600_000 })
+await main()
+
+async function main(): Promise<void> {
+  await using service = await startBuiltService()
+  const client = new AudioClient({ apiKey: service.apiKey, baseUrl: service.baseUrl, timeout: 4 * 3_600_000 })
   const { wav, spoken, seconds } = await speak(client)
   console.error(`${Math.round(seconds)} s of speech, ${spoken.length} sentences`)
   const memory: number[] = []
-  const clock = setInterval(() => memory.push(memoryOf(child.pid ?? 0)), 1000)
+  const clock = setInterval(() => memory.push(memoryOf(service.pid)), 1000)
   const began = performance.now()
   const { segments } = await client.transcriptions.createAndWait({
     model: 'svc-transcribe-diarize-pro',
@@ -57,10 +51,6 @@ try {
   const took = (performance.now() - began) / 1000
   await client.close()
   process.exitCode = report({ spoken, segments: segments ?? [], memory, seconds, took }) ? 0 : 1
-} finally {
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** Speaks the sentences again and again. Each has its own pause, so that its start is known. */

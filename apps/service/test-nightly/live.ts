@@ -1,20 +1,16 @@
 // Live transcription: recordings that are streamed in real time through transcription sessions of the OpenAI API. Shows how
 // long after each sentence its transcript comes, the word errors beside those of the file, many sessions at once, and what
 // clients leave that vanish. `--sessions 10` takes fewer at once.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 import { WebSocket } from 'ws'
+import { startBuiltService } from './built-service.ts'
 
-const MAIN = join(import.meta.dirname, '../dist/main.js')
-const KEY = 'key-of-the-speakers-0123456789'
 const RATE = 16_000
 const COMPLETED = 'conversation.item.input_audio_transcription.completed'
 
@@ -55,30 +51,18 @@ const { values } = parseArgs({ options: { sessions: { type: 'string', default: '
 const sessions = Number(values.sessions)
 if (!(sessions >= 1 && sessions <= 200)) throw new Error('--sessions must be from 1 to 200')
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-audio-live-'))
 const limits = ['--requests-at-once-per-tenant', '400', '--connections-per-address', '400']
-const child = spawn(
-  process.execPath,
-  [MAIN, '--port', '0', '--data-dir', folder, '--log-level', 'error', '--openai-api', 'true', ...limits],
-  { env: { ...process.env, SVC_AUDIO_API_KEYS: `live:${KEY}` }, stdio: ['ignore', 'pipe', 'inherit'] },
-)
-try {
-  const baseUrl = /http:\/\/\S+/.exec(String((await once(child.stdout, 'data'))[0]))?.[0] ?? ''
-  const client = new AudioClient({ apiKey: KEY, baseUrl, timeout: 600_000 })
+await using service = await startBuiltService(['--openai-api', 'true', ...limits])
+await main()
+
+async function main(): Promise<void> {
+  const client = new AudioClient({ apiKey: service.apiKey, baseUrl: service.baseUrl, timeout: 600_000 })
   const clips = await speak(client)
-  const rows = [
-    ...(await alone(client, baseUrl, clips)),
-    ...(await atOnce(baseUrl, clips)),
-    ...(await vanished(baseUrl, clips)),
-  ]
+  const rows = [...(await alone(client, clips)), ...(await atOnce(clips)), ...(await vanished(clips))]
   await client.close()
   for (const [name = '', value = '', verdict = ''] of rows)
     console.log(`${name.padEnd(58)}${value.padEnd(26)}${verdict}`)
   process.exitCode = rows.every(([, , verdict = '']) => verdict === '' || verdict === 'ok') ? 0 : 1
-} finally {
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-  rmSync(folder, { recursive: true, force: true })
 }
 
 interface Clip {
@@ -126,9 +110,9 @@ interface Event {
 }
 
 /** Opens a session for PCM of the rate above. */
-async function openSession(baseUrl: string): Promise<WebSocket> {
-  const url = `${baseUrl.replace('http', 'ws')}/openai/v1/realtime?intent=transcription`
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${KEY}` } })
+async function openSession(): Promise<WebSocket> {
+  const url = `${service.baseUrl.replace('http', 'ws')}/openai/v1/realtime?intent=transcription`
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${service.apiKey}` } })
   await once(socket, 'open')
   const input = { format: { type: 'audio/pcm', rate: RATE } }
   socket.send(JSON.stringify({ type: 'session.update', session: { type: 'transcription', audio: { input } } }))
@@ -149,8 +133,8 @@ async function sendLive(socket: WebSocket, sound: Buffer): Promise<void> {
 }
 
 /** Streams a recording in real time. @returns Its transcripts, in order, and the seconds from the last sound to the last of them */
-async function transcribe(baseUrl: string, { sound }: Recording): Promise<{ heard: Transcript[]; late: number }> {
-  const socket = await openSession(baseUrl)
+async function transcribe({ sound }: Recording): Promise<{ heard: Transcript[]; late: number }> {
+  const socket = await openSession()
   const begin = performance.now()
   const seconds = (): number => (performance.now() - begin) / 1000
   const heard: Transcript[] = []
@@ -196,14 +180,14 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
 }
 
-async function alone(client: AudioClient, baseUrl: string, clips: readonly Clip[]): Promise<Row[]> {
+async function alone(client: AudioClient, clips: readonly Clip[]): Promise<Row[]> {
   const recording = record(clips)
   const wav = encodeWav({ sampleRate: RATE, channels: 1, bitDepth: 16 }, [recording.sound])
   const { text } = await client.transcriptions.create({
     model: 'svc-transcribe-1.0',
     file: { data: wav, name: 'live.wav' },
   })
-  const { heard } = await transcribe(baseUrl, recording)
+  const { heard } = await transcribe(recording)
   const delays = delaysOf(recording, heard)
   const [live, file] = [errorsOf(recording, heard), wordErrorRate(recording.text, text)]
   const slowest = percentile(delays, 0.95)
@@ -217,7 +201,7 @@ async function alone(client: AudioClient, baseUrl: string, clips: readonly Clip[
   ]
 }
 
-async function atOnce(baseUrl: string, clips: readonly Clip[]): Promise<Row[]> {
+async function atOnce(clips: readonly Clip[]): Promise<Row[]> {
   const recordings = Array.from({ length: sessions }, (_, index) =>
     record(
       Array.from(
@@ -231,7 +215,7 @@ async function atOnce(baseUrl: string, clips: readonly Clip[]): Promise<Row[]> {
     recordings.map(async (recording, index) => {
       // Speakers do not begin together.
       await sleep((index % 10) * 300)
-      const { heard, late } = await transcribe(baseUrl, recording)
+      const { heard, late } = await transcribe(recording)
       return { recording, heard, late }
     }),
   )
@@ -250,12 +234,12 @@ async function atOnce(baseUrl: string, clips: readonly Clip[]): Promise<Row[]> {
 }
 
 /** Clients that break off, and clients that read nothing more. */
-async function vanished(baseUrl: string, clips: readonly Clip[]): Promise<Row[]> {
-  const descriptors = (): number => readdirSync(`/proc/${child.pid ?? 0}/fd`).length
+async function vanished(clips: readonly Clip[]): Promise<Row[]> {
+  const descriptors = (): number => readdirSync(`/proc/${service.pid}/fd`).length
   const { sound } = record(clips.slice(0, 1))
   await sleep(2000)
   const before = descriptors()
-  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSession(baseUrl)))
+  const sockets = await Promise.all(Array.from({ length: 20 }, openSession))
   const during = descriptors()
   await Promise.all(sockets.map((socket) => sendLive(socket, sound.subarray(0, RATE * 4))))
   for (const [index, socket] of sockets.entries()) {
