@@ -33,8 +33,8 @@ export async function findTestProjects(): Promise<readonly TestProject[]> {
 /** What packages without settings of their own share. Engines really speak and recognize: a busy machine needs room. */
 export const SHARED = {
   isolate: false,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   include: ['{src,build,test}/**/*.test.ts'],
 } as const
 

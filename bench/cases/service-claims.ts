@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { startPostgres } from '../../apps/service/test/postgres/server.ts'
-import { type Contestant, graphileWorker, type Load, ours, pgBoss } from '../contestants/service-claims.ts'
+import { type Contestant, graphileWorker, type Load, ours, ourWebhooks, pgBoss } from '../contestants/service-claims.ts'
 import { atMost, type BenchCase, type BenchContext, type BenchRow, median } from '../harness/bench-case.ts'
 
 const JOBS = [100_000, 1_000_000]
@@ -11,6 +11,13 @@ const JOBS = [100_000, 1_000_000]
 const FEW_JOBS = [10_000]
 const TENANTS = [10, 100, 1000]
 const LEASES = [0, 4000]
+
+/** Webhook calls, and the tenants among whom they are divided. 99 of a hundred wait for a retry. */
+const CALLS = 150_000
+const CALLING_TENANTS = [10, 1000, 3000]
+
+/** The most that the claim of a call may cost with the most tenants, beside that with the fewest: it is flat. */
+const MOST_GROWTH = 1.5
 
 /** Rounds of each contestant, and claims of a round: short ones, so that what slows the machine meets all of them. */
 const ROUNDS = 60
@@ -51,7 +58,11 @@ export const benchCase: BenchCase = {
           }
         }
       }
-      return rows
+      // The process of the server is found by the name of its connection: only one may have it.
+      for (const contestant of all.splice(0)) await contestant.close()
+      const calls = await ourWebhooks(url)
+      all.push(calls)
+      return [...rows, ...(await measureCalls(context, calls))]
     } finally {
       for (const contestant of all) await contestant.close()
       await postgres.stop()
@@ -69,10 +80,40 @@ async function measure(
   const name = `claim of ${load.jobs} jobs of ${load.tenants} tenants, ${load.leases} leases`
   context.progress(name)
   for (const contestant of filled) await contestant.fill(load)
+  const costs = await claimInTurn(context, Object.entries(contestants))
+  const costOf = (who: keyof typeof contestants): number => costs.get(who) ?? Number.NaN
+  const peers = { 'graphile-worker': costOf('graphile-worker'), 'pg-boss': costOf('pg-boss') }
+  const ratio = costOf('ours') / peers['pg-boss']
+  const bar = atMost('ours/pg-boss', ratio, MOST_RATIO)
+  return { name, unit: 'µs CPU', ours: costOf('ours'), limit: null, peers, ratio, ...bar }
+}
+
+/** What the claim of a webhook call costs with few tenants and with many. */
+async function measureCalls(context: BenchContext, calls: Contestant): Promise<BenchRow[]> {
+  const rows: BenchRow[] = []
+  for (const tenants of CALLING_TENANTS) {
+    const name = `claim of a webhook call of ${tenants} tenants, 99 % wait`
+    context.progress(name)
+    const load: Load = { jobs: CALLS, tenants, leases: 0 }
+    await calls.fill(load)
+    const cost = (await claimInTurn(context, [['ours', calls]])).get('ours') ?? Number.NaN
+    const ratio = cost / (rows[0]?.ours ?? cost)
+    const bar = atMost(`ours/${CALLING_TENANTS[0]} tenants`, ratio, MOST_GROWTH)
+    rows.push({ name, unit: 'µs CPU', ours: cost, limit: null, peers: {}, ratio, ...bar })
+  }
+  return rows
+}
+
+/** Lets the contestants claim in turns. @returns the median of the processor time of a claim, by contestant */
+async function claimInTurn(
+  context: BenchContext,
+  contestants: readonly (readonly [string, Contestant])[],
+): Promise<ReadonlyMap<string, number>> {
   const costs = new Map<string, number[]>()
   const running: [string, Contestant, number][] = []
-  for (const [who, contestant] of Object.entries(contestants)) {
+  for (const [who, contestant] of contestants) {
     for (let claim = 0; claim < WARM_UP; claim += 1) await contestant.claim()
+    await contestant.settle?.()
     running.push([who, contestant, await contestant.pid()])
   }
   await divideProcessors(running.map(([, , pid]) => pid))
@@ -82,13 +123,10 @@ async function measure(
       const before = await cpuMicroseconds(pid)
       for (let claim = 0; claim < CLAIMS; claim += 1) await contestant.claim()
       costs.set(who, [...(costs.get(who) ?? []), ((await cpuMicroseconds(pid)) - before) / CLAIMS])
+      await contestant.settle?.()
     }
   }
-  const costOf = (who: keyof typeof contestants): number => median(costs.get(who) ?? [])
-  const peers = { 'graphile-worker': costOf('graphile-worker'), 'pg-boss': costOf('pg-boss') }
-  const ratio = costOf('ours') / peers['pg-boss']
-  const bar = atMost('ours/pg-boss', ratio, MOST_RATIO)
-  return { name, unit: 'µs CPU', ours: costOf('ours'), limit: null, peers, ratio, ...bar }
+  return new Map([...costs].map(([who, values]) => [who, median(values)]))
 }
 
 /**

@@ -47,7 +47,7 @@ const WORKS: readonly Work[] = [
     turn: 1,
     turns: 300,
     bodies: {
-      ours: () => ({ ...WORD, model: 'tts-1', voice: 'echo' }),
+      ours: () => ({ ...WORD, model: 'tts-1', voice: 'rms' }),
       limit: () => ({ ...WORD, model: 'svc-tts-1.5-flash', voice_id: 'rms' }),
     },
   },

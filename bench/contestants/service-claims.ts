@@ -4,6 +4,8 @@ import { PgBoss } from 'pg-boss'
 import { openPostgres } from '../../apps/service/src/drivers/postgres/database.ts'
 import { migrate } from '../../apps/service/src/drivers/postgres/migrate.ts'
 import { createTaskStore } from '../../apps/service/src/drivers/postgres/task-store.ts'
+import { createWebhookOutbox } from '../../apps/service/src/drivers/postgres/webhook-outbox.ts'
+import type { WebhookClaim } from '../../apps/service/src/ports/webhook-outbox.ts'
 
 /** A full queue. */
 export interface Load {
@@ -23,6 +25,8 @@ export interface Contestant {
   fill(load: Load): Promise<void>
   /** Claims one job. @throws when there was none */
   claim(): Promise<void>
+  /** Ends the claimed jobs. Its work is not counted. @default they stay claimed */
+  settle?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -59,6 +63,56 @@ export async function ours(url: string): Promise<Contestant> {
     async claim() {
       const claim = await store.claim(HOUR_MS, { workClasses: ['speech'] })
       if (claim === undefined) throw new Error('The service claimed nothing')
+    },
+    async close() {
+      await database.destroy()
+      await client.end()
+    },
+  }
+}
+
+/** Claims of webhook calls by the service's own outbox: of a hundred calls, 99 wait for a retry to a dead receiver. */
+export async function ourWebhooks(url: string): Promise<Contestant> {
+  const database = await openPostgres({ url, connections: 1, onError: () => {} })
+  await migrate(database)
+  const client = await connect(url)
+  const outbox = createWebhookOutbox(database)
+  let claimed: WebhookClaim[] = []
+  return {
+    pid: () => pidOf(client, 'svc-audio'),
+    async fill({ jobs, tenants }) {
+      await client.query('TRUNCATE svc_audio.tasks, svc_audio.webhook_lanes, svc_audio.webhook_receivers CASCADE')
+      // One computation for each receiver is enough, not one for each of its calls.
+      await client.query('ALTER TABLE svc_audio.webhooks DISABLE TRIGGER USER')
+      await client.query(
+        `WITH call AS (
+           SELECT 'task_' || lpad(n::text, 12, '0') AS task, 'tenant' || n % $2 AS tenant, n / $2 % 100 = 0 AS ready
+           FROM generate_series(0, $1::integer - 1) AS n
+         ), task AS (
+           INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+           SELECT task, tenant, 'audio.speech', 'SUCCESS', 'm', 0, 0 FROM call
+         ) INSERT INTO svc_audio.webhooks (id, task_id, tenant, url, status, attempts, token, due_ms, created_ms)
+         SELECT 'call' || task, task, tenant, CASE WHEN ready THEN 'https://good.example/' ELSE 'https://dead.example/' END,
+           'pending', 1, 0, CASE WHEN ready THEN 0 ELSE $3::bigint END, 0 FROM call`,
+        [jobs, tenants, Date.now() + HOUR_MS],
+      )
+      await client.query('ALTER TABLE svc_audio.webhooks ENABLE TRIGGER USER')
+      await client.query(
+        `UPDATE svc_audio.webhooks SET due_ms = due_ms
+         WHERE id IN (SELECT min(id) FROM svc_audio.webhooks GROUP BY tenant, receiver)`,
+      )
+      await client.query(
+        'VACUUM ANALYZE svc_audio.tasks, svc_audio.webhooks, svc_audio.webhook_lanes, svc_audio.webhook_receivers',
+      )
+    },
+    async claim() {
+      const claim = await outbox.claim(HOUR_MS)
+      if (claim === undefined) throw new Error('The outbox claimed nothing')
+      claimed.push(claim)
+    },
+    async settle() {
+      for (const claim of claimed) await outbox.record(claim, { outcome: '200', next: 'delivered' })
+      claimed = []
     },
     async close() {
       await database.destroy()

@@ -26,6 +26,14 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /** Length of the output in an error, in characters. */
 const MAX_ERROR_OUTPUT = 4000
 
+/** Variables that pnpm sets for its scripts. With them, pnpm and npm in another folder do not act as in a shell. */
+const OF_A_SCRIPT = /^(?:pnpm_config_|PNPM_PACKAGE_NAME$|npm_(?:command|execpath|lifecycle_|node_execpath|package_))/
+
+/** The environment of a shell, also when a script of this project runs the tests. */
+export function shellEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_SCRIPT.test(name)))
+}
+
 /**
  * Runs a program to its end. Check `exitCode`: a failed program does not throw.
  *
@@ -34,7 +42,7 @@ const MAX_ERROR_OUTPUT = 4000
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { cwd, env = {}, node = process.execPath, timeout = 600_000 } = options
   const PATH = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`
-  const settings = { cwd, env: { ...process.env, ...env, PATH }, maxBuffer: MAX_OUTPUT_BYTES, timeout }
+  const settings = { cwd, env: { ...shellEnvironment(), ...env, PATH }, maxBuffer: MAX_OUTPUT_BYTES, timeout }
   return new Promise((resolve, reject) => {
     execFile(program, args, settings, (error, stdout, stderr) => {
       if (error === null) resolve({ exitCode: 0, stdout, stderr })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname } from 'node:path'
-import type { RunOptions } from './run.ts'
+import { type RunOptions, shellEnvironment } from './run.ts'
 
 /** Options of {@link start}. */
 export interface StartOptions extends Omit<RunOptions, 'timeout'> {
@@ -29,7 +29,7 @@ export interface RunningProgram extends AsyncDisposable {
 export async function start(program: string, args: readonly string[], options: StartOptions): Promise<RunningProgram> {
   const { cwd, env = {}, node = process.execPath, ready, timeout = 60_000 } = options
   const PATH = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`
-  const child = spawn(program, args, { cwd, env: { ...process.env, ...env, PATH } })
+  const child = spawn(program, args, { cwd, env: { ...shellEnvironment(), ...env, PATH } })
   const ended = once(child, 'close')
   const late = setTimeout(() => child.kill(), timeout)
   let printed = ''

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, output, untilListening } from '../hosts/index.ts'
+import { freePort, output, shellEnvironment, untilListening } from '../hosts/index.ts'
 import type { Surroundings } from './new-project.ts'
 
 /** The parts of a program of the page that a newcomer follows. */
@@ -92,7 +92,7 @@ async function callServer({ run = '', call }: Snippet, { folder, env, shell }: S
   const command = run.replace('&& node', '&& exec node').replace(/^node/, 'exec node')
   const server = spawn('sh', ['-ec', command], {
     cwd: folder,
-    env: { ...process.env, ...env, PORT: String(port), PUBLIC_URL: url },
+    env: { ...shellEnvironment(), ...env, PORT: String(port), PUBLIC_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(server, 'exit')

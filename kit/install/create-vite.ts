@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { output, start } from '../hosts/index.ts'
+import { output, shellEnvironment, start } from '../hosts/index.ts'
 import { readInstallCommand } from '../hosts/install-line.ts'
 import { blocksOf } from './start-page.ts'
 import { listen } from './visits.ts'
@@ -91,7 +91,7 @@ class Site {
   async interrupt(): Promise<readonly string[]> {
     const child = spawn('npm', ['run', 'build'], {
       ...this.options,
-      env: { ...process.env, ...this.options.env },
+      env: { ...shellEnvironment(), ...this.options.env },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort, run, untilListening } from '../hosts/index.ts'
+import { freePort, run, shellEnvironment, untilListening } from '../hosts/index.ts'
 import type { StartStep } from './start-page.ts'
 
 /** A line that serves until it is stopped: other lines call it. */
@@ -86,7 +86,8 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
     return { printed: printed.join('\n'), audioBytes: Math.max(visited, await audioIn(folder)) }
   } finally {
     if (server !== undefined) await stop(server.child)
-    await rm(home, { recursive: true, force: true })
+    // A child of the stopped program may write its last file.
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }
 
@@ -106,7 +107,7 @@ async function serve(
   const ports = { SVC_AUDIO_PORT: String(port), PORT: String(port) }
   const child = spawn('sh', ['-c', `exec ${line}`], {
     cwd: folder,
-    env: { ...process.env, NO_COLOR: '1', ...env, ...ports },
+    env: { ...shellEnvironment(), NO_COLOR: '1', ...env, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Stopped with its children: `npx` starts one.
     detached: true,

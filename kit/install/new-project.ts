@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, output, type PackedPackage, untilListening } from '../hosts/index.ts'
+import { freePort, output, type PackedPackage, shellEnvironment, untilListening } from '../hosts/index.ts'
 import { readInstallCommand } from '../hosts/install-line.ts'
 import { blocksOf, type CodeBlock } from './start-page.ts'
 
@@ -76,7 +76,7 @@ export async function newProject(name: string, surroundings: Surroundings): Prom
       await write(file, code.replaceAll('3000', String(port)))
       const server = spawn(process.execPath, [file], {
         cwd: folder,
-        env: { ...process.env, ...env },
+        env: { ...shellEnvironment(), ...env },
         stdio: ['ignore', 'ignore', 'inherit'],
       })
       const ended = once(server, 'exit')
