@@ -13,8 +13,7 @@ const TENANTS = [10, 100, 1000]
 const LEASES = [0, 4000]
 
 /** Webhook calls, and the tenants among whom they are divided. 99 of a hundred wait for a retry. */
-const CALLS = 150_000
-const CALLING_TENANTS = [10, 1000, 3000]
+const CALLS: readonly Load[] = [10, 1000, 3000].map((tenants) => ({ jobs: 150_000, tenants, leases: 0 }))
 
 /** The most that the claim of a call may cost with the most tenants, beside that with the fewest: it is flat. */
 const MOST_GROWTH = 1.5
@@ -91,14 +90,13 @@ async function measure(
 /** What the claim of a webhook call costs with few tenants and with many. */
 async function measureCalls(context: BenchContext, calls: Contestant): Promise<BenchRow[]> {
   const rows: BenchRow[] = []
-  for (const tenants of CALLING_TENANTS) {
-    const name = `claim of a webhook call of ${tenants} tenants, 99 % wait`
+  for (const load of CALLS) {
+    const name = `claim of a webhook call of ${load.tenants} tenants, 99 % wait`
     context.progress(name)
-    const load: Load = { jobs: CALLS, tenants, leases: 0 }
     await calls.fill(load)
     const cost = (await claimInTurn(context, [['ours', calls]])).get('ours') ?? Number.NaN
     const ratio = cost / (rows[0]?.ours ?? cost)
-    const bar = atMost(`ours/${CALLING_TENANTS[0]} tenants`, ratio, MOST_GROWTH)
+    const bar = atMost(`ours/${CALLS[0]?.tenants} tenants`, ratio, MOST_GROWTH)
     rows.push({ name, unit: 'µs CPU', ours: cost, limit: null, peers: {}, ratio, ...bar })
   }
   return rows

@@ -1,5 +1,5 @@
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
-  test: { isolate: false, testTimeout: 60_000, include: ['test/**/*.test.ts'] },
+  test: { isolate: false, testTimeout: 180_000, include: ['test/**/*.test.ts'] },
 })
