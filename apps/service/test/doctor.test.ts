@@ -169,5 +169,5 @@ describe('a start without objects that rows name', () => {
       .poll(async () => (await fetch(`${service.url}/readyz`)).json(), { timeout: 20_000 })
       .toEqual({ status: 'ready', lost: ['files'] })
     await service.close()
-  }, 60_000)
+  })
 })

@@ -11,7 +11,7 @@ const LIMIT = DEFAULT_OPTIONS.requestsAtOncePerTenant
 let service: ServiceChild
 beforeAll(async () => {
   service = await startServiceChild('fast', OPEN_FILES)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 describe('a service with 256 open files answers fresh connections of every address while a stranger', () => {

@@ -202,7 +202,6 @@ test.runIf(process.platform === 'linux')(
       await expect(done).resolves.toMatchObject({ code: 0, error: '', out: `${HEARD}\n` })
     }
   },
-  120_000,
 )
 
 test('a stream that is full is waited for without listeners that stay', async () => {

@@ -50,12 +50,8 @@ test.each([
   ['docs/network.md', /^$/, []],
   ['docs/tasks.md', /SUCCESS\n/, []],
   ['docs/text.md', /spoken: '.*sequel/, ['chapter.wav', 'talk.vtt']],
-] as const)(
-  'the blocks of %s run as printed',
-  async (page, said, written) => {
-    const { output, files } = await runPage(page)
-    expect(output).toMatch(said)
-    expect(files).toEqual(expect.arrayContaining([...written]))
-  },
-  120_000,
-)
+] as const)('the blocks of %s run as printed', async (page, said, written) => {
+  const { output, files } = await runPage(page)
+  expect(output).toMatch(said)
+  expect(files).toEqual(expect.arrayContaining([...written]))
+})

@@ -167,7 +167,7 @@ describe.each(AGENTS)('%s', (_name, make) => {
       expectEachOnce(messages, { point, ran })
       expect(messages.at(-1)?.text).toBe('It is done. You have table one, and it is paid.')
     }
-  }, 120_000)
+  })
 })
 
 test(`createAgent with a checkpointer runs each tool once at ${POINTS} barge-ins, and its result is in the thread once`, async () => {
@@ -188,7 +188,7 @@ test(`createAgent with a checkpointer runs each tool once at ${POINTS} barge-ins
     expectEachOnce(messages, { point, ran })
     expect(messages.at(-1)?.text).toBe('It is done. You have table one, and it is paid.')
   }
-}, 120_000)
+})
 
 test('a tool that takes longer than toolSeconds is told to the model as unknown, and a late result takes its place', async () => {
   const { promise: late, resolve: finish } = Promise.withResolvers<string>()

@@ -80,31 +80,27 @@ function screenOf(printed: string): readonly string[] {
 test.each([
   { where: 'on a terminal one line shows the progress, and the next one replaces it', isTerminal: true },
   { where: 'in a file each state has a line', isTerminal: false },
-])(
-  '$where',
-  async ({ isTerminal }) => {
-    const site = await stage.site({ ...SITE, 'build.mjs': '' })
-    await site.write({ 'build.mjs': programOf(site, 'info') })
-    const { CI: _, ...env } = process.env
-    // `script` gives its command a terminal.
-    const [program, args] = isTerminal
-      ? ['script', ['-qec', `${process.execPath} build.mjs`, '/dev/null']]
-      : [process.execPath, ['build.mjs']]
-    const held = stage.hold()
-    const child = spawn(program, args, { cwd: site.root, env: { ...env, TERM: 'xterm' }, stdio: 'pipe' })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const ended = once(child, 'exit')
-    let printed = ''
-    child.stdout.on('data', (data: Buffer) => (printed += String(data)))
-    const states = (text: string): number => text.split('narration: 0 of 6 calls').length - 1
-    await expect.poll(() => states(printed)).toBeGreaterThanOrEqual(2)
-    held.release()
-    expect((await ended)[0]).toBe(0)
-    const lines = screenOf(printed)
-    expect(lines.filter((line) => states(line) > 0).length > 0).toBe(!isTerminal)
-    expect(lines).toContain('narration: 6 calls to make, 28 characters')
-    expect(lines).toContainEqual(expect.stringMatching(/^narration: 1 page, 6 calls/))
-    expect(printed.includes(ERASE)).toBe(isTerminal)
-  },
-  120_000,
-)
+])('$where', async ({ isTerminal }) => {
+  const site = await stage.site({ ...SITE, 'build.mjs': '' })
+  await site.write({ 'build.mjs': programOf(site, 'info') })
+  const { CI: _, ...env } = process.env
+  // `script` gives its command a terminal.
+  const [program, args] = isTerminal
+    ? ['script', ['-qec', `${process.execPath} build.mjs`, '/dev/null']]
+    : [process.execPath, ['build.mjs']]
+  const held = stage.hold()
+  const child = spawn(program, args, { cwd: site.root, env: { ...env, TERM: 'xterm' }, stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  let printed = ''
+  child.stdout.on('data', (data: Buffer) => (printed += String(data)))
+  const states = (text: string): number => text.split('narration: 0 of 6 calls').length - 1
+  await expect.poll(() => states(printed)).toBeGreaterThanOrEqual(2)
+  held.release()
+  expect((await ended)[0]).toBe(0)
+  const lines = screenOf(printed)
+  expect(lines.filter((line) => states(line) > 0).length > 0).toBe(!isTerminal)
+  expect(lines).toContain('narration: 6 calls to make, 28 characters')
+  expect(lines).toContainEqual(expect.stringMatching(/^narration: 1 page, 6 calls/))
+  expect(printed.includes(ERASE)).toBe(isTerminal)
+})

@@ -61,4 +61,4 @@ test('a worker whose engine hangs, but whose heart beats, loses its tasks to ano
     SELECT id, result FROM svc_audio.tasks WHERE status = 'SUCCESS'`.execute(database)
   expect(rows).toHaveLength(tasks.length + more.length)
   await client.close()
-}, 120_000)
+})

@@ -112,7 +112,7 @@ test('eight quick kills of the service fail none of 24 tasks', async () => {
   await expect.poll(async () => open(await read(running, ids)), { timeout: 100_000, interval: 200 }).toBe(false)
   const ends = (await read(running, ids)).map(({ status }) => status)
   expect(ends).toEqual(Array.from({ length: TASKS }, () => 'SUCCESS'))
-}, 120_000)
+})
 
 /** Orders what has no task yet, and waits for all ends. @returns `false` when the service ended before */
 async function finish(running: Running, tasks: Map<string, string>): Promise<boolean> {
@@ -139,4 +139,4 @@ test('a task that kills the service each time fails alone and says so, and the 2
   expect(failed).toMatchObject([{ id: ids.get(poison), error: { code: 'interrupted', message } }])
   expect(tasks.filter(({ status }) => status === 'SUCCESS')).toHaveLength(TASKS - 1)
   expect(starts).toBe(1 + SUSPECT_CRASHES + MAX_INTERRUPTIONS)
-}, 120_000)
+})

@@ -12,4 +12,4 @@ test('a service killed again and again loses no acknowledged write', async () =>
   expect(succeeded.length).toBeGreaterThan(tasks.length / 2)
   expect(calls).toBeGreaterThanOrEqual(tasks.length)
   expect(totalSyncs(steps)['write-ahead log']).toBeGreaterThan(tasks.length)
-}, 120_000)
+})

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startPostgres(['fsync=off'])
   database = await openPostgres({ url: server.url, connections: 1, patient: true, onError: () => undefined })
   await migrate(database)
-}, 120_000)
+})
 afterAll(async () => {
   await database.destroy()
   await server.stop()

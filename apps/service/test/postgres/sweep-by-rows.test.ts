@@ -18,7 +18,7 @@ const LIFETIMES = { inputs: 24 * HOUR, failedRequests: 24 * HOUR, results: 48 * 
 let database: PostgresDatabase
 beforeAll(async () => {
   database = await openPglite()
-}, 60_000)
+})
 afterAll(() => database.destroy())
 
 let services: FakeServices

@@ -44,7 +44,7 @@ describe('ten made-up names', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     audio = await speak(Object.values(NAMED))
     before = await recognize(audio)
-  }, 180_000)
+  })
 
   test('are found with keyterms, in their spelling, and seldom without', async () => {
     expect(found(before)).toBeLessThanOrEqual(2)

@@ -37,7 +37,7 @@ test('a service that could not start is started by the next user, and its end le
   await expect(local.use(lost)).resolves.toMatchObject({ baseUrl: expect.stringMatching(/^http:/) })
   await local.release(lost)
   expect(await readdir(folder)).toEqual([])
-}, 60_000)
+})
 
 test('a service whose folder cannot be written has its data in the temporary folder, and leaves nothing there', async () => {
   const { local, folder } = await site()
@@ -51,7 +51,7 @@ test('a service whose folder cannot be written has its data in the temporary fol
   expect(await readdir(temporary)).toHaveLength(1)
   await local.release(lost)
   expect(await readdir(temporary)).toEqual([])
-}, 60_000)
+})
 
 test('the end of a service that was stopped while it started does not end the next one', async () => {
   const { local } = await site()
@@ -67,4 +67,4 @@ test('the end of a service that was stopped while it started does not end the ne
   expect(await local.use(second)).toEqual(expect.objectContaining({ baseUrl }))
   expect(lost).toEqual([])
   await local.release(second)
-}, 60_000)
+})

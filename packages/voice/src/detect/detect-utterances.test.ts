@@ -205,7 +205,7 @@ describe('a detector of speech', () => {
   test('is Silero by default: a tone and noise are no speech', async () => {
     const tone = Int16Array.from({ length: 2 * RATE }, (_, index) => Math.sin(index / 5) * 12_000)
     expect(await utterances([room(1), tone, room(1), room(1, 0.3), room(1)], { speech: sileroSpeech() })).toEqual([])
-  }, 60_000)
+  })
 })
 
 test.each(['return', 'throw'] as const)('%s() before the first frame of an utterance ends it', async (leave) => {

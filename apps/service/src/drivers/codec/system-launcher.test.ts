@@ -110,7 +110,7 @@ describe('finding', () => {
       await vi.waitFor(async () => {
         await vi.advanceTimersByTimeAsync(61_000)
         expect(changes).toEqual(['system'])
-      }, 60_000)
+      })
       expect(codec.describe).toMatchObject({ launcher: 'system', version: '9.9-fake' })
       await codec.close()
       expect(vi.getTimerCount()).toBe(0)
