@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { FarServer, farEntry } from './support/far-server.ts'
+import { FAR_FAULTS, FarServer, farEntry } from './support/far-server.ts'
 import { Program } from './support/program.ts'
 import { parsePrometheus } from './support/telemetry.ts'
 import { KEY } from './support/test-service.ts'
@@ -86,21 +85,7 @@ function watch(): () => Promise<readonly string[]> {
 
 const linesWith = (text: string): string[] => program.stderr.split('\n').filter((line) => line.includes(text))
 
-const html = (status: number) => (response: ServerResponse) =>
-  response.writeHead(status, { 'content-type': 'text/html' }).end('<html>the gateway</html>')
-
-/** What happens to the server, all of its routes. */
-const FAULTS: readonly (readonly [what: string, fault: (server: FarServer) => unknown])[] = [
-  ['is stopped', (server) => server.stop()],
-  ['is behind a gateway that answers 502', (server) => server.fail(html(502))],
-  ['is behind a gateway that answers 504', (server) => server.fail(html(504))],
-  ['is behind a gateway that answers a page with 200', (server) => server.fail(html(200))],
-  ['answers 500 to everything', (server) => server.fail((response) => response.writeHead(500).end('no device'))],
-  ['answers 429 to everything', (server) => server.fail((response) => response.writeHead(429).end())],
-  ['accepts requests and never responds', (server) => server.fail(() => undefined)],
-]
-
-describe.each(FAULTS)('a server of three engines that %s', (_what, fault) => {
+describe.each(FAR_FAULTS)('a server of three engines that %s', (_what, fault) => {
   test('is down from the second request on: the next one works, tasks end, and it comes back', async () => {
     const before = ['does not work', 'works again'].map((text) => linesWith(text).length)
     await fault(far)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { RunningService } from '../../src/service.ts'
-import { FarServer, farEntry } from '../support/far-server.ts'
+import { FAR_FAULTS, FarServer, farEntry } from '../support/far-server.ts'
 import { type Cluster, KEYS, startCluster } from './cluster.ts'
 
 const SPEECH = { model: 'svc-tts-1.5-flash', input: 'One two.', voice_id: 'bella', response_format: 'wav' } as const
@@ -20,7 +20,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-audio-far-cluster-'))
   ;[cluster, far, next] = await Promise.all([startCluster(), FarServer.start('far'), FarServer.start('next')])
   const enginesFile = join(folder, 'engines.yaml')
-  const entries = [far, next].map((server) => farEntry(server, ['retries: 0']))
+  // The server that stays has all the time of a busy machine.
+  const entries = [farEntry(far, ['retries: 0', 'timeouts: { answerSeconds: 3 }']), farEntry(next, ['retries: 0'])]
   await writeFile(enginesFile, `engines:\n${entries.join('')}bundled: []\n`)
   processes = [await cluster.start({ enginesFile }), await cluster.start({ enginesFile })]
   await vi.waitUntil(async () => (await missing()).every((names) => names.length === 0), PATIENCE)
@@ -41,26 +42,27 @@ function missing(): Promise<readonly (readonly string[])[]> {
   )
 }
 
-test('a gateway that answers for a dead server takes its engines down in each process, and tasks end by the next one', async () => {
-  const clients = processes.map(({ url }) => new AudioClient({ apiKey: KEYS.first, baseUrl: url, maxRetries: 0 }))
-  far.fail((response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html></html>'))
-  // The first request of each process may fail.
-  await Promise.allSettled(clients.map((client) => client.speech.create(SPEECH)))
-  expect(await missing()).toEqual([
-    ['far speech', 'far recognition', 'far diarization'],
-    ['far speech', 'far recognition', 'far diarization'],
-  ])
-  const tasks = await Promise.all(clients.map((client) => client.speech.createTask(SPEECH)))
-  next.forget()
-  for (const client of clients) {
-    expect((await (await client.speech.create(SPEECH)).bytes()).length).toBeGreaterThan(1000)
-  }
-  expect(next.spoken.filter((text) => text === SPEECH.input).length).toBeGreaterThanOrEqual(clients.length)
-  for (const task of tasks) expect(await task.wait({ pollInterval: 50 })).toMatchObject({ status: 'SUCCESS' })
-  await far.restore()
-  await vi.waitUntil(async () => (await missing()).every((names) => names.length === 0), PATIENCE)
-  far.forget()
-  for (const client of clients) await (await client.speech.create(SPEECH)).bytes()
-  expect(far.spoken.filter((text) => text === SPEECH.input)).toHaveLength(clients.length)
-  await Promise.all(clients.map((client) => client.close()))
-})
+test.each(FAR_FAULTS)(
+  'a server of three engines that %s is down in each process, tasks end by the next one, and it comes back',
+  async (_what, fault) => {
+    const clients = processes.map(({ url }) => new AudioClient({ apiKey: KEYS.first, baseUrl: url, maxRetries: 0 }))
+    await fault(far)
+    // The first request of each process may fail.
+    await Promise.allSettled(clients.map((client) => client.speech.create(SPEECH)))
+    await vi.waitUntil(async () => (await missing()).every((names) => names.length === 3), PATIENCE)
+    const tasks = await Promise.all(clients.map((client) => client.speech.createTask(SPEECH)))
+    next.forget()
+    for (const client of clients) {
+      expect((await (await client.speech.create(SPEECH)).bytes()).length).toBeGreaterThan(1000)
+    }
+    expect(next.spoken.filter((text) => text === SPEECH.input).length).toBeGreaterThanOrEqual(clients.length)
+    for (const task of tasks) expect(await task.wait({ pollInterval: 50 })).toMatchObject({ status: 'SUCCESS' })
+    expect(await missing()).toEqual(processes.map(() => ['far speech', 'far recognition', 'far diarization']))
+    await far.restore()
+    await vi.waitUntil(async () => (await missing()).every((names) => names.length === 0), PATIENCE)
+    far.forget()
+    for (const client of clients) await (await client.speech.create(SPEECH)).bytes()
+    expect(far.spoken.filter((text) => text === SPEECH.input)).toHaveLength(clients.length)
+    await Promise.all(clients.map((client) => client.close()))
+  },
+)

@@ -73,6 +73,20 @@ export class FarServer {
   }
 }
 
+const html = (status: number) => (response: ServerResponse) =>
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<html>the gateway</html>')
+
+/** What happens to all routes of a server. One that hangs is met by `timeouts: { answerSeconds: 3 }` in its entry. */
+export const FAR_FAULTS: readonly (readonly [what: string, fault: (server: FarServer) => unknown])[] = [
+  ['is stopped', (server) => server.stop()],
+  ['is behind a gateway that answers 502', (server) => server.fail(html(502))],
+  ['is behind a gateway that answers 504', (server) => server.fail(html(504))],
+  ['is behind a gateway that answers a page with 200', (server) => server.fail(html(200))],
+  ['answers 500 to everything', (server) => server.fail((response) => response.writeHead(500).end('no device'))],
+  ['answers 429 to everything', (server) => server.fail((response) => response.writeHead(429).end())],
+  ['accepts requests and never responds', (server) => server.fail(() => undefined)],
+]
+
 /** An entry of the file of engines. @param keys More keys, a line each */
 export function farEntry({ name, baseUrl }: Pick<FarServer, 'name' | 'baseUrl'>, keys: readonly string[] = []): string {
   const lines = [
