@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { announced, namesOf } from '../test/names.ts'
 import { renderPart, type Stage } from '../test/render-panel.tsx'
@@ -104,7 +104,7 @@ describe('the steps', () => {
     await user.click(screen.getByRole('tab', { name: 'Express' }))
     await user.click(screen.getByRole('button', { name: 'Copy Call' }))
     expect(write).toHaveBeenCalledExactlyOnceWith(`curl --json '{"text":"a  b"}' localhost:3000/speak`)
-    expect(announced()).toContain('Copied Call.')
+    await waitFor(() => expect(announced()).toContain('Copied Call.'))
     expect(steps()[3]).toContain(`'{"text":"a  b"}'`)
   })
 })
@@ -117,7 +117,7 @@ describe('a block of code', () => {
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     await user.click(screen.getByRole('button', { name: 'Copy a.ts' }))
     expect(write).toHaveBeenCalledExactlyOnceWith(code)
-    expect(announced()).toContain('Copied a.ts.')
+    await waitFor(() => expect(announced()).toContain('Copied a.ts.'))
   })
 
   test('a block of code is reached by the keyboard, which scrolls long lines', async () => {

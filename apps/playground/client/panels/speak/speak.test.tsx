@@ -97,7 +97,7 @@ describe('a stream', () => {
     const { stream } = await receive()
     await act(async () => stream.cut())
     await status('Incomplete: 1.0 s arrived. You can play and download them.')
-    expect(announced()).toContain('The connection was lost')
+    await waitFor(() => expect(announced()).toContain('The connection was lost'))
     expect([button('Download').disabled, button('Speak').disabled]).toEqual([false, false])
     expect(lastSpeech.get()).toBeUndefined()
   })
@@ -106,7 +106,7 @@ describe('a stream', () => {
     const { stream } = await receive()
     await act(async () => stream.end())
     await status('Incomplete: 1.0 s arrived. You can play and download them.')
-    expect(announced()).toContain('The connection was lost before the response was complete.')
+    await waitFor(() => expect(announced()).toContain('The connection was lost before the response was complete.'))
   })
 
   test.each([

@@ -61,9 +61,9 @@ async function talk(): Promise<Stage> {
 test('a conversation shows its state, its levels, what both say, and each event', async () => {
   await talk()
   expect(new URL(FakeSocket.latest().url).search).toBe('?voice=rms')
-  expect(announced()).toContain('The agent listens.')
+  await waitFor(() => expect(announced()).toContain('The agent listens.'))
   receive({ type: 'user_input' }, { type: 'stt_output', transcript: 'what time is it' })
-  expect(announced()).toContain('The agent thinks.')
+  await waitFor(() => expect(announced()).toContain('The agent thinks.'))
   receive({ type: 'tts_sentence', text: 'It is noon.' })
   expect(screen.getByRole('log', { name: 'What was said' }).textContent).toBe('You what time is itAgent It is noon.')
   const events = screen.getByRole('region', { name: 'Events' })

@@ -231,7 +231,7 @@ describe('a result', () => {
     await waitFor(() => {
       act(() => FakeAudio.latest().load())
     })
-    await vi.waitFor(() => expect(button('Play the result').disabled).toBe(false))
+    await waitFor(() => expect(button('Play the result').disabled).toBe(false))
   })
 
   test('a result whose audio is gone says so, and can be loaded again', async () => {

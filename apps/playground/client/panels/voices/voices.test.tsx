@@ -39,7 +39,7 @@ describe('the list of the voices', () => {
       has_more: false,
     })
     open()
-    expect(announced()).toContain('Loading the voices …')
+    await waitFor(() => expect(announced()).toContain('Loading the voices …'))
     await screen.findByRole('region', { name: 'Voices' })
     expect(rows()).toEqual(['slt', 'Anna'])
     expect(screen.getAllByText('Built in')).toHaveLength(1)
@@ -68,7 +68,7 @@ describe('the list of the voices', () => {
     service.refuse(LIST, 'Not now')
     const { user } = open()
     const retry = await screen.findByRole('button', { name: 'Retry' })
-    expect(announced()).toContain('Not now.')
+    await waitFor(() => expect(announced()).toContain('Not now.'))
     service.voices('rms')
     await user.click(retry)
     await screen.findByRole('region', { name: 'Voices' })
