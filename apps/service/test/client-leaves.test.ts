@@ -42,7 +42,7 @@ afterEach(() => app.close())
 /** Waits until the service has seen the disconnect. */
 async function leave(signal: AbortSignal | undefined): Promise<void> {
   socket.resetAndDestroy()
-  await vi.waitFor(() => expect(signal?.aborted).toBe(true))
+  await vi.waitFor(() => expect(signal?.aborted).toBe(true), 30_000)
 }
 
 /** All tasks have failed as client_disconnected on an unmoved clock, and nothing remains of them. */
@@ -79,23 +79,23 @@ describe.each(['sse', 'audio'])('a speech stream as %s ends when its client disc
     const seen = vi.spyOn(keysInFlight, 'take')
     app.services.speakWith = (_text, signal) => untilAborted(signal)
     send({ 'idempotency-key': 'k' })
-    await vi.waitFor(() => expect(seen).toHaveBeenCalled())
+    await vi.waitFor(() => expect(seen).toHaveBeenCalled(), 30_000)
     socket.resetAndDestroy()
-    await vi.waitFor(() => keysInFlight.check('first', { key: 'k', fingerprint: '' }))
+    await vi.waitFor(() => keysInFlight.check('first', { key: 'k', fingerprint: '' }), 30_000)
     await expectFailed()
   })
 
   test('while the engine checks the text', async () => {
     onText = () => leave(work)
     send()
-    await vi.waitFor(() => expect(socket.destroyed).toBe(true))
+    await vi.waitFor(() => expect(socket.destroyed).toBe(true), 30_000)
     await expectFailed()
   })
 
   test('just after its task started', async () => {
     onBegun = () => leave(work)
     send()
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await vi.waitFor(() => expect(begun).toHaveLength(1), 30_000)
     await expectFailed()
   })
 
@@ -105,7 +105,7 @@ describe.each(['sse', 'audio'])('a speech stream as %s ends when its client disc
       return untilAborted(signal)
     }
     send()
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await vi.waitFor(() => expect(begun).toHaveLength(1), 30_000)
     await expectFailed()
   })
 
@@ -115,7 +115,7 @@ describe.each(['sse', 'audio'])('a speech stream as %s ends when its client disc
       return Buffer.from(text)
     }
     send()
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await vi.waitFor(() => expect(begun).toHaveLength(1), 30_000)
     await expectFailed()
   })
 })
@@ -140,7 +140,7 @@ describe('a transcription stream ends when its client disconnects', () => {
     }
     decode.mockImplementation((_path, { signal } = {}) => endless(signal))
     send()
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await vi.waitFor(() => expect(begun).toHaveLength(1), 30_000)
     await expectGone()
   })
 
@@ -150,7 +150,7 @@ describe('a transcription stream ends when its client disconnects', () => {
     const { recognition } = app.services.engines.semaphores
     const busy = [1, 2].map(() => recognition.use('other', none, () => others.promise))
     send()
-    await vi.waitFor(() => expect(recognition.waiting).toBe(1))
+    await vi.waitFor(() => expect(recognition.waiting).toBe(1), 30_000)
     socket.resetAndDestroy()
     await expectGone()
     expect(recognition.waiting).toBe(0)
@@ -179,7 +179,7 @@ describe('a transcription stream ends when its client disconnects', () => {
       return untilAborted(signal ?? AbortSignal.abort())
     })
     send()
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await vi.waitFor(() => expect(begun).toHaveLength(1), 30_000)
     await expectGone()
     expect(app.services.engines.semaphores.recognition.busy).toBe(0)
   })

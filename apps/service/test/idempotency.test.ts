@@ -152,7 +152,7 @@ describe('audio', () => {
     leaving.abort()
     await expect(first).rejects.toThrow('abort')
     go()
-    await vi.waitFor(async () => expect((await send(body)).status).toBe(200))
+    await vi.waitFor(async () => expect((await send(body)).status).toBe(200), 30_000)
   })
 })
 

@@ -39,7 +39,7 @@ test.each(['audio', 'sse'] as const)('an aborted speech as %s stops the engine',
   await expect.poll(() => work).toBeDefined()
   stop.abort()
   expect(await failed).toBeInstanceOf(APIUserAbortError)
-  await vi.waitFor(() => expect(work?.aborted).toBe(true))
+  await vi.waitFor(() => expect(work?.aborted).toBe(true), 30_000)
 })
 
 test('an aborted transcription stops the engine, and its file is deleted', async () => {
@@ -54,7 +54,7 @@ test('an aborted transcription stops the engine, and its file is deleted', async
   await expect.poll(() => work).toBeDefined()
   stop.abort()
   expect(await failed).toBeInstanceOf(APIUserAbortError)
-  await vi.waitFor(() => expect(work?.aborted).toBe(true))
+  await vi.waitFor(() => expect(work?.aborted).toBe(true), 30_000)
   await expect.poll(() => readdir(app.services.objects.uploadFolder)).toEqual([])
 })
 
@@ -73,7 +73,7 @@ test('an aborted stream of a transcription stops the engine, and its task has fa
   await expect.poll(() => work).toBeDefined()
   await call
   stop.abort()
-  await vi.waitFor(() => expect(work?.aborted).toBe(true))
+  await vi.waitFor(() => expect(work?.aborted).toBe(true), 30_000)
   const id = begin.mock.calls[0]?.[0].id ?? ''
   const failed = { status: 'FAILED', error: { code: 'client_disconnected' } }
   await expect.poll(() => tasks.find('first', id)).toMatchObject(failed)

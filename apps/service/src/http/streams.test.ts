@@ -165,11 +165,11 @@ describe('sent audio', () => {
     const { port } = app.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-    await vi.waitFor(() => expect(audio.reads).toBe(1))
+    await vi.waitFor(() => expect(audio.reads).toBe(1), 30_000)
     socket.resetAndDestroy()
     await gone.promise
     audio.first.resolve(chunk('a'))
-    await vi.waitFor(() => expect(audio.returns).toBe(1))
+    await vi.waitFor(() => expect(audio.returns).toBe(1), 30_000)
     expect(audio.reads).toBe(1)
   })
 
@@ -179,9 +179,9 @@ describe('sent audio', () => {
     const { port } = app.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1').pause()
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-    await vi.waitFor(() => expect(audio.reads).toBeGreaterThan(1))
+    await vi.waitFor(() => expect(audio.reads).toBeGreaterThan(1), 30_000)
     socket.resetAndDestroy()
-    await vi.waitFor(() => expect(audio.returns).toBe(1))
+    await vi.waitFor(() => expect(audio.returns).toBe(1), 30_000)
   })
 })
 

@@ -151,7 +151,7 @@ test('of an engine’s threads idle for a minute, one stays and speaks', async (
   }
   await Promise.all([speak(), speak()])
   // Both have spoken: no watchdog's timer is left.
-  await vi.waitFor(() => expect(clock.delays).toEqual([60_000]))
+  await vi.waitFor(() => expect(clock.delays).toEqual([60_000]), 30_000)
   await clock.pass(60_000)
   expect(clock.timers).toBe(0)
   expect(await speak()).toBeGreaterThan(32_000)

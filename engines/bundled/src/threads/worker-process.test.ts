@@ -51,7 +51,7 @@ function listen(thread: Thread<unknown>): Heard {
   thread.on('exit', resolve)
   let read = 0
   const next = async (): Promise<unknown> => {
-    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(read), { timeout: 20_000 })
+    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(read), { timeout: 20_000 }, 30_000)
     read += 1
     return messages[read - 1]
   }
@@ -125,7 +125,7 @@ describe('a thread of a host', () => {
     const { thread, next, errors } = echo(open())
     await next()
     thread.postMessage('strange', [])
-    await vi.waitFor(() => expect(errors).toHaveLength(1))
+    await vi.waitFor(() => expect(errors).toHaveLength(1), 30_000)
     thread.postMessage('and now?', [])
     expect(await next()).toBe('and now?')
   })
