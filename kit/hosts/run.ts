@@ -26,8 +26,12 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 /** Length of the output in an error, in characters. */
 const MAX_ERROR_OUTPUT = 4000
 
-/** Variables that pnpm sets for its scripts. With them, pnpm and npm in another folder do not act as in a shell. */
-const OF_A_SCRIPT = /^(?:pnpm_config_|PNPM_PACKAGE_NAME$|npm_(?:command|execpath|lifecycle_|node_execpath|package_))/
+/**
+ * Variables that pnpm sets for its scripts. With them, pnpm installs nothing in a clone, and programs that create a project
+ * install it with pnpm.
+ */
+const OF_A_SCRIPT =
+  /^(?:pnpm_config_|PNPM_PACKAGE_NAME$|npm_(?:command$|config_user_agent$|execpath$|lifecycle_|node_execpath$|package_))/
 
 /** The environment of a shell, also when a script of this project runs the tests. */
 export function shellEnvironment(): NodeJS.ProcessEnv {

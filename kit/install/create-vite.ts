@@ -84,7 +84,7 @@ class Site {
       ...this.options,
       ready: /http:\/\/localhost:\d+/,
     })
-    return listen(server.match[0])
+    return await listen(server.match[0])
   }
 
   /** Presses Ctrl+C in the middle of a build: a terminal sends it to each process. @returns what is left */

@@ -51,7 +51,7 @@ function listen(thread: Thread<unknown>): Heard {
   thread.on('exit', resolve)
   let read = 0
   const next = async (): Promise<unknown> => {
-    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(read), { timeout: 20_000 }, 30_000)
+    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(read), { timeout: 30_000 })
     read += 1
     return messages[read - 1]
   }

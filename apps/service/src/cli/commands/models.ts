@@ -15,7 +15,7 @@ export const MODEL_COMMANDS: readonly CommandSpec[] = [
     ...ADD,
     meaning: 'adds a model for the driver `sherpa-onnx` to the data folder',
     details:
-      'A name is one of `models list --available`. A file is an archive (`.tar`, `.tar.gz` or `.tar.bz2`) or a graph (`.onnx`). With `--engines` the command asks whether it writes the entry into that file. A download that was cut continues when the command runs again. Nothing is downloaded without this command.',
+      'A name is one of `models list --available`. A file is an archive (`.tar`, `.tar.gz` or `.tar.bz2`) or a graph (`.onnx`). With `--engines` the command asks whether it writes the entry into that file. If a download is cut, run the command again: it continues. Nothing is downloaded without this command.',
     flags: [
       { name: 'name', value: '<name>', meaning: 'name of the model (default: that of the source)' },
       {
