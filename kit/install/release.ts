@@ -16,6 +16,9 @@ import { localRegistry, type LocalRegistry, OURS } from './registry.ts'
 const root = join(import.meta.dirname, '../..')
 const NODES = [22, 24, 26] as const
 
+/** A dependency of the package for n8n. */
+const N8N_SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs'
+
 /** Commits and tags need a person. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'release',
@@ -157,9 +160,6 @@ async function checkPublished(clone: string, { env }: LocalRegistry, released: r
   }
   await scanN8nPackage(released, env)
 }
-
-/** A dependency of the package for n8n. */
-const N8N_SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs'
 
 /** The rules of n8n for community packages, on what the registry has. */
 async function scanN8nPackage(released: readonly Released[], env: LocalRegistry['env']): Promise<void> {
