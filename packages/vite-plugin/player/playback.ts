@@ -97,6 +97,8 @@ export class Playback {
   #isOffline = false
   /** Where the reader wants to be, in seconds. */
   #place = 0
+  /** A place that was chosen before the audio has come, in seconds. */
+  #start: number | undefined
   /** The audio is loaded whole. */
   #whole: AbortController | undefined
   /** Address of the whole audio in this page, once it is loaded. */
@@ -108,7 +110,10 @@ export class Playback {
     for (const event of ['waiting', 'playing', 'pause', 'error']) {
       audio.addEventListener(event, () => this.#wait(event === 'waiting' && !audio.paused))
     }
-    audio.addEventListener('loadedmetadata', () => void this.#seekWhole())
+    audio.addEventListener('loadedmetadata', () => {
+      this.#takeStart()
+      void this.#seekWhole()
+    })
     audio.addEventListener('playing', () => {
       this.#retries = RETRIES
       this.#tell(undefined)
@@ -116,7 +121,9 @@ export class Playback {
     audio.addEventListener('error', () => this.#recover())
     for (const event of ['pause', 'ended']) {
       audio.addEventListener(event, () => {
-        if (!hasFailed(audio) && this.#whole === undefined) this.#shallPlay = false
+        // Told late: Play may have undone the pause.
+        const isOver = audio.paused || audio.ended
+        if (isOver && !hasFailed(audio) && this.#whole === undefined) this.#shallPlay = false
       })
     }
   }
@@ -153,6 +160,7 @@ export class Playback {
     this.#address = address
     this.#revoke()
     this.#place = 0
+    this.#start = undefined
     if (address === '') this.audio.removeAttribute('src')
     else this.audio.src = address
   }
@@ -186,6 +194,7 @@ export class Playback {
     if (second <= 0 || this.audio.currentTime !== 0) return
     this.#place = second
     this.audio.currentTime = second
+    this.#noteStart()
   }
 
   /** Plays, or pauses. */
@@ -221,6 +230,7 @@ export class Playback {
     // Audio without a length begins at any place, also at one behind its end.
     this.#place = this.audio.readyState === 0 && total > 0 ? Math.min(second, total) : second
     goTo(this.audio, this.#place)
+    this.#noteStart()
     void this.#seekWhole()
   }
 
@@ -258,6 +268,20 @@ export class Playback {
         if (this.#shallPlay) void this.play()
       }, RETRY_MS)
     }
+  }
+
+  /** Keeps the place if the audio has not come. */
+  #noteStart(): void {
+    if (this.audio.readyState === 0) this.#start = this.#place
+  }
+
+  /** Firefox forgets a place that is chosen as the load begins. */
+  #takeStart(): void {
+    const { audio } = this
+    const start = this.#start
+    this.#start = undefined
+    if (start === undefined || Math.abs(audio.currentTime - start) <= TOLERANCE) return
+    if (canBeAt(audio, start)) audio.currentTime = start
   }
 
   /** A server without ranges lets audio only begin. It is then loaded whole, and continues where the reader wants to be. */

@@ -161,7 +161,7 @@ describe.each(BROWSERS)('%s', (name) => {
         if (shallPause) await wait(${LOADED_MS - afterMs})
         const { paused } = audio
         if (shallPause) button('Play').click()
-        for (let look = 0; look < 160 && (audio.readyState < 3 || audio.seeking || audio.paused); look += 1) await wait(50)
+        for (let look = 0; look < 1200 && (audio.readyState < 3 || audio.seeking || audio.paused); look += 1) await wait(50)
         const problem = root.querySelector('.problem')
         return { second: audio.currentTime, paused: shallPause ? paused : audio.paused, rate: audio.playbackRate, shown,
           captions: !root.querySelector('.caption').hidden,

@@ -62,6 +62,44 @@ test('a seek before the audio has come does not load it again, and three steps a
   expect(load).not.toHaveBeenCalled()
 })
 
+test('a place that is chosen before the audio has come is taken when it comes, if the browser has forgotten it', async () => {
+  const { audio, press } = await stagePlayer({ duration: '60' })
+  const readyState = vi.spyOn(audio, 'readyState', 'get').mockReturnValue(0)
+  press('ArrowRight')
+  audio.currentTime = 0
+  readyState.mockReturnValue(1)
+  audio.dispatchEvent(new Event('loadedmetadata'))
+  expect(audio.currentTime).toBe(5)
+  audio.currentTime = 30
+  audio.dispatchEvent(new Event('loadedmetadata'))
+  expect(audio.currentTime).toBe(30)
+})
+
+test('audio that fails after a pause and a play is loaded again, though the pause is told after the play', async () => {
+  const { audio, press } = await stagePlayer()
+  vi.useFakeTimers()
+  try {
+    const play = vi.spyOn(audio, 'play').mockResolvedValue(undefined)
+    vi.spyOn(audio, 'pause').mockReturnValue(undefined)
+    vi.spyOn(audio, 'load').mockReturnValue(undefined)
+    const paused = vi.spyOn(audio, 'paused', 'get').mockReturnValue(true)
+    press('k')
+    paused.mockReturnValue(false)
+    press('k')
+    paused.mockReturnValue(true)
+    press('k')
+    paused.mockReturnValue(false)
+    audio.dispatchEvent(new Event('pause'))
+    const before = play.mock.calls.length
+    Object.defineProperty(audio, 'error', { value: { code: 4 } })
+    audio.dispatchEvent(new Event('error'))
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(play.mock.calls.length).toBe(before + 1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a place that is chosen before the audio has come is shown at once', async () => {
   const { player, audio, press } = await stagePlayer()
   Object.defineProperty(audio, 'readyState', { value: 0 })
