@@ -125,13 +125,22 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
+/** The messages of an error and of its causes. */
+function messagesOf(error: unknown): readonly string[] {
+  return error instanceof Error
+    ? [String(error), ...messagesOf(error.cause)]
+    : error === undefined
+      ? []
+      : [String(error)]
+}
+
 /** Follows the paths, two at a time: an install waits for the network as long as it computes. */
 async function followAll(paths: readonly Path[]): Promise<void> {
   const waiting = [...paths]
   const work = async (): Promise<void> => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       const start = performance.now()
-      const faults = await path.follow().catch((error: unknown) => [String(error)])
+      const faults = await path.follow().catch((error: unknown) => messagesOf(error))
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       console.log(`${faults.length === 0 ? '✓' : '✗'} ${path.name.padEnd(32)} ${seconds} s`)
       for (const fault of faults) console.log(`  ${fault}`)

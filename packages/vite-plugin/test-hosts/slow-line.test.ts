@@ -1,3 +1,4 @@
+import { type NullSink, startNullSink } from '@svc-audio/kit/hosts/null-sink'
 import { type Browser, launch } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Line, type SlowLine, startSlowLine } from './support/slow-line.ts'
@@ -56,8 +57,8 @@ const ACTIONS: readonly Action[] = [
   { what: 'the menu of sections', code: `choose('sections', 1)`, second: 20 },
   { what: 'the menu of speeds', code: `choose('speed', 5)`, rate: 2 },
   { what: 'CC', code: `button('CC, captions').click()`, captions: false },
-  { what: 'Pause', code: `button('Pause').click()`, paused: true },
-  { what: 'Pause and Play', code: `button('Pause').click(); button('Play').click()` },
+  { what: 'Pause', code: `(await named('Pause')).click()`, paused: true },
+  { what: 'Pause and Play', code: `(await named('Pause')).click(); button('Play').click()` },
   { what: 'a click on a paragraph', code: `document.querySelectorAll('p')[1].click()`, second: 30 },
   { what: '→ three times', code: `for (const _ of [1, 2, 3]) key('ArrowRight')`, second: 15 },
   { what: '→ and ←', code: `key('ArrowRight'); key('ArrowRight'); key('ArrowLeft')`, second: 5 },
@@ -93,6 +94,11 @@ const TOOLS = `
   const player = document.querySelector('narration-player')
   const root = player.shadowRoot
   const button = (name) => root.querySelector('button[aria-label="' + name + '"]')
+  // A name of a button follows an event of the audio.
+  const named = async (name) => {
+    while (button(name) === null) await new Promise((resolve) => setTimeout(resolve, 1))
+    return button(name)
+  }
   const key = (name, more, target = root.querySelector('button')) => target.dispatchEvent(
     new KeyboardEvent('keydown', { key: name, bubbles: true, composed: true, ...more }))
   const slide = (second) => {
@@ -119,13 +125,16 @@ interface Heard {
 describe.each(BROWSERS)('%s', (name) => {
   let browser: Browser
   let line: SlowLine
+  let sink: NullSink | undefined
   beforeAll(async () => {
     line = await startSlowLine()
+    if (name === 'firefox') sink = await startNullSink()
     browser = await (name === 'firefox'
       ? launch({
           browser: 'firefox',
           executablePath: process.env['FIREFOX'] ?? '/usr/bin/firefox-esr',
           extraPrefsFirefox: { 'media.autoplay.default': 0 },
+          env: { ...process.env, ...sink?.env },
         })
       : launch({
           executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -135,6 +144,7 @@ describe.each(BROWSERS)('%s', (name) => {
   afterAll(async () => {
     await browser?.close()
     await line?.close()
+    await sink?.close()
   })
 
   /**

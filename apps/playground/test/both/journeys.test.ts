@@ -5,7 +5,7 @@ import { encodeWav } from '@svc-audio/core/audio'
 import type { Browser } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BROWSERS, launchEither, User } from '../support/both-browsers.ts'
-import { type NullSink, startNullSink } from '../support/null-sink.ts'
+import { type NullSink, startNullSink } from '@svc-audio/kit/hosts/null-sink'
 import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
 
 let playground: TestPlayground

@@ -16,7 +16,8 @@ export interface NullSink {
 const START_TIMEOUT = 20_000
 
 /**
- * Starts PulseAudio with a sink that plays to nobody. Firefox starts no `AudioContext` on a machine without a sound device.
+ * Starts PulseAudio with a sink that plays to nobody. On a machine without a sound device, Firefox starts no `AudioContext`,
+ * and audio that plays fails.
  * @throws Error when PulseAudio does not start: install it (Debian: apt-get install pulseaudio)
  */
 export async function startNullSink(): Promise<NullSink> {
