@@ -65,7 +65,7 @@ describe('NestJS', () => {
     expect(code).toContain('class AudioProcessor extends WorkerHost')
     expect(code).toContain('const idempotencyKey = `audio-${job.timestamp}-${job.id}`')
     expect(code).toContain('await job.updateData({ ...job.data, taskId: id })')
-    expect(install).toMatch(/@nestjs\/bullmq bullmq$/)
+    expect(install).toMatch(/@nestjs\/bullmq bullmq ioredis$/)
     expect(environment).toEqual(['export REDIS_URL=redis://127.0.0.1:6379'])
   })
 

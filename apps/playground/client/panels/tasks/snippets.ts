@@ -79,12 +79,14 @@ function langchainTask({ fileName }: TaskRequest): Snippet {
   name: 'start_transcription',
   args: { audio: ${literal(`./${fileName}`)} },
 })
-const { taskId: task_id } = artifact
-console.log(\`Created \${task_id}\`)
-
-// A model asks again later. This program waits.
-await client.tasks.wait(task_id)
-console.log(await toolkit.getTranscription.invoke({ task_id }))`,
+// The text of audio that was transcribed before is known.
+if (artifact.type === 'transcript') console.log(artifact.text)
+else {
+  console.log(\`Created \${artifact.taskId}\`)
+  // A model asks again later. This program waits.
+  await client.tasks.wait(artifact.taskId)
+  console.log(await toolkit.getTranscription.invoke({ task_id: artifact.taskId }))
+}`,
   })
 }
 
@@ -310,7 +312,7 @@ ${kind === 'transcription' ? NEST_STORE : ''}`,
     return { job: id }`,
     ),
     start: 'app.enableShutdownHooks()\n',
-    packages: ['@nestjs/bullmq', 'bullmq'],
+    packages: ['@nestjs/bullmq', 'bullmq', 'ioredis'],
     environment: ['export REDIS_URL=redis://127.0.0.1:6379'],
     call,
   })
