@@ -11,6 +11,8 @@ const STEP = 12_800
 /** A voice: a direction and a pitch in Hz. */
 interface Voice {
   readonly place: number
+  /** Angle from the place to the next one. */
+  readonly turned?: number
   readonly hertz: number
 }
 
@@ -19,10 +21,14 @@ const BEN: Voice = { place: 1, hertz: 110 }
 const EVE: Voice = { place: 2, hertz: 190 }
 
 /** One window. Chance moves the direction as far as it does in speech: a cosine of about 0.6 within a voice. */
-function windowOf(random: Random, { place, hertz }: Voice, at: number, seconds = 1.6): EncodedVoice {
+function windowOf(random: Random, { place, turned = 0, hertz }: Voice, at: number, seconds = 1.6): EncodedVoice {
+  const parts = new Map([
+    [place, Math.cos(turned)],
+    [place + 1, Math.sin(turned)],
+  ])
   const voice = Float64Array.from(
     { length: SIZE },
-    (_, index) => (index === place ? 1 : 0) + random.between(-0.085, 0.085),
+    (_, index) => (parts.get(index) ?? 0) + random.between(-0.085, 0.085),
   )
   const length = Math.hypot(...voice)
   return {
@@ -60,6 +66,20 @@ describe('voices', () => {
     },
   )
 
+  test.each([21, 22, 23])('of two people who sound alike are two in a minute (%d)', (seed) => {
+    const random = new Random(seed)
+    const cast = [ANN, { ...ANN, turned: 0.71 }]
+    const turns = Array.from({ length: 12 }, (_, index) => turn(random, cast[index % 2] ?? ANN, index))
+    expect(new Set(speakersOf(turns)).size).toBe(2)
+  })
+
+  test.each([31, 32, 33])('of one person who raises the voice in a part of a long speech are one (%d)', (seed) => {
+    const random = new Random(seed)
+    const cast = [ANN, { ...ANN, turned: 0.67 }]
+    const turns = Array.from({ length: 28 }, (_, index) => turn(random, cast[index % 2] ?? ANN, index))
+    expect(new Set(speakersOf(turns)).size).toBe(1)
+  })
+
   test('are numbered in the order of their first speech', () => {
     const random = new Random(4)
     const cast = [BEN, ANN, BEN, EVE, ANN, BEN, EVE]
@@ -79,6 +99,26 @@ describe('voices', () => {
     expect(pieces[0]?.endSample).toBe(pieces[1]?.startSample)
     // Between the centres of the two windows.
     expect(pieces[0]?.endSample).toBe(5.5 * STEP + 12_800)
+  })
+
+  test.each([
+    [0.2, 1],
+    [0.6, 0],
+  ])('of a word after pauses of %d s: whether it goes to who speaks around it (%d)', (pause, same) => {
+    const random = new Random(11)
+    const later = (stretch: Stretch, samples: number): Stretch =>
+      stretch.map((window) => ({
+        ...window,
+        startSample: window.startSample + samples,
+        endSample: window.endSample + samples,
+      }))
+    const [ben, ann, next] = [turn(random, BEN, 0), turn(random, ANN, 1), turn(random, ANN, 1)]
+    const start = (ann.at(-1)?.endSample ?? 0) + pause * 16_000
+    // A little nearer to Ben’s voice than to Ann’s.
+    const word = windowOf(random, { ...ANN, turned: 0.9 }, start, 0.4)
+    const back = word.endSample + pause * 16_000 - (next[0]?.startSample ?? 0)
+    const found = speakersOf([ben, ann, [word], later(next, back)])
+    expect(found).toEqual([0, 1, same, 1])
   })
 
   test('of a short call found no speaker: it goes to the most similar one', () => {
