@@ -127,11 +127,7 @@ try {
 
 /** The messages of an error and of its causes. */
 function messagesOf(error: unknown): readonly string[] {
-  return error instanceof Error
-    ? [String(error), ...messagesOf(error.cause)]
-    : error === undefined
-      ? []
-      : [String(error)]
+  return error instanceof Error ? [String(error), ...messagesOf(error.cause)] : []
 }
 
 /** Follows the paths, two at a time: an install waits for the network as long as it computes. */

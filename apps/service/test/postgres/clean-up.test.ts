@@ -16,7 +16,7 @@ import { createTenantObjects } from '../../src/use-cases/objects.ts'
 import { startSweeping, sweep } from '../../src/use-cases/sweep.ts'
 import { changed, createFakeServices, type FakeServices, wholeReserve } from '../support/fake-services.ts'
 import { bucketOf } from './bucket.ts'
-import { fillWithExpired, longestStatement, watchStatements } from './expired-rows.ts'
+import { fillWithExpired, longestWrite, watchStatements } from './expired-rows.ts'
 import { type PostgresServer, startPostgres } from './server.ts'
 import { emptyTables } from './stores.ts'
 
@@ -95,7 +95,7 @@ test('5,000 expired tasks with keys, webhooks and objects, files, responses and 
     expect([table, await count(table)]).toEqual([table, 0])
   }
   expect([...stored.uploads, ...stored.inputs, ...stored.results]).toEqual([])
-  expect(await longestStatement(database)).toBeLessThan(1000)
+  expect(await longestWrite(database)).toBeLessThan(1000)
 })
 
 test.each([0, 1, 2, 3])(

@@ -178,7 +178,7 @@ function bestPath(stretches: readonly Stretch[], centers: readonly Float64Array[
   }
   const path = steps.length === 0 ? [] : [scores.indexOf(Math.max(...scores))]
   for (const step of steps.slice(1).toReversed()) path.push(step[path.at(-1) ?? 0] ?? 0)
-  return path.reverse()
+  return path.toReversed()
 }
 
 function product(a: Float64Array, b: Float64Array = new Float64Array()): number {
