@@ -173,8 +173,10 @@ describe.each(BROWSERS)('%s', (name) => {
         if (shallPause) await wait(${LOADED_MS - afterMs})
         const { paused } = audio
         if (shallPause) button('Play').click()
-        for (let look = 0; look < 1200 && (audio.readyState < 3 || audio.seeking || audio.paused); look += 1) await wait(50)
         const problem = root.querySelector('.problem')
+        // A problem goes with the event that tells that it plays.
+        const waits = () => audio.readyState < 3 || audio.seeking || audio.paused || !problem.hidden
+        for (let look = 0; look < 1200 && waits(); look += 1) await wait(50)
         return { second: audio.currentTime, paused: shallPause ? paused : audio.paused, rate: audio.playbackRate, shown,
           captions: !root.querySelector('.caption').hidden,
           problem: problem.hidden ? '' : problem.textContent }

@@ -78,7 +78,7 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   expect(segments.map(({ speaker }) => speaker)).toEqual(['S01', 'Ben', 'S01'])
   expect(segments[1]).toMatchObject({ text: 'Yes, thank you.' })
   expect(text).toContain('Yes, thank you.')
-  expect(files['SRT']).toMatch(/1\n00:00:0\d,\d{3} --> .*\nS01: good morning/)
+  expect(files['SRT']).toMatch(/1\n00:00:0\d,\d{3} --> .*\nS01: good morning/i)
   expect(files['VTT']).toMatch(/^WEBVTT/)
   expect(files['VTT']).toContain('<v Ben>')
   await page
@@ -101,7 +101,7 @@ test('a screen reader has the words of a transcript in progress, and a name for 
   expect(tree).toContain('- status: Transcribing sample-two-voices.wav …')
   expect(tree).toContain('- button "Stop"')
   expect(tree).toContain('- log "Live text"')
-  expect(tree).toMatch(/- paragraph: "?(?:S01: )?good morning/)
+  expect(tree).toMatch(/- paragraph: "?(?:S01: )?good morning/i)
   await transcript()
 })
 
