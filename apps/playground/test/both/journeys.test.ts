@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeWav } from '@svc-audio/core/audio'
+import { type NullSink, startNullSink } from '@svc-audio/kit/hosts/null-sink'
 import type { Browser } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BROWSERS, launchEither, User } from '../support/both-browsers.ts'
-import { type NullSink, startNullSink } from '@svc-audio/kit/hosts/null-sink'
 import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
 
 let playground: TestPlayground
