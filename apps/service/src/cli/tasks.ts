@@ -106,7 +106,7 @@ export function showQueue(options: ServiceOptions, { json = false }: ListFormat 
         line.kind,
         `${line.isEstimated === true ? 'about ' : ''}${line.waiting} waiting`,
         `${line.running} running`,
-        `${line.failed} failed`,
+        `${line.hasMoreFailed === true ? 'at least ' : ''}${line.failed} failed`,
         line.waiting === 0 ? '' : `oldest ${Math.round(line.oldestMs / 1000)} s, work of ${secondsOf(line)} s`,
         paused.has(line.tenant) ? 'paused' : '',
       ]),
@@ -118,7 +118,16 @@ function viewLine(line: QueueLine, paused: ReadonlySet<string>) {
   const { tenant, kind, waiting, running, failed, oldestMs } = line
   const amounts = { waiting, running, failed, oldest_seconds: Math.round(oldestMs / 1000) }
   const estimated = line.isEstimated === true ? { waiting_is_estimated: true } : {}
-  return { tenant, kind, ...amounts, ...estimated, estimated_seconds: secondsOf(line), paused: paused.has(tenant) }
+  const least = line.hasMoreFailed === true ? { failed_is_at_least: true } : {}
+  return {
+    tenant,
+    kind,
+    ...amounts,
+    ...estimated,
+    ...least,
+    estimated_seconds: secondsOf(line),
+    paused: paused.has(tenant),
+  }
 }
 
 /** Estimated processor time of the waiting tasks, in seconds. */

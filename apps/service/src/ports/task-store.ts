@@ -168,6 +168,8 @@ export interface QueueLine {
   readonly failed: number
   /** Whether waiting tasks and their cost are an estimate: the queue is long. @default false */
   readonly isEstimated?: boolean
+  /** Whether more tasks may have failed: a cluster counts the newest ones of all tenants. @default false */
+  readonly hasMoreFailed?: boolean
 }
 
 /** Outcome of {@link TaskStore.cancel}. */

@@ -1,8 +1,10 @@
-/** Counts that a cluster takes up to {@link MOST_COUNTED}: no command reads a whole table. */
+/** Counts that a cluster takes up to {@link mostCounted}: no command reads a whole table. */
 export type CappedCount = 'openTasks' | 'tasks' | 'files' | 'voices'
 
-/** The largest {@link CappedCount} of a cluster. */
-export const MOST_COUNTED = 1000
+/** Returns the largest {@link CappedCount} of a cluster: 1,000, and from 300 tenants on less, but at least 50. */
+export function mostCounted(tenants: number): number {
+  return Math.max(50, Math.min(1000, Math.floor(300_000 / Math.max(1, tenants))))
+}
 
 /** What the service stores of a tenant, as numbers. */
 export interface TenantSummary {

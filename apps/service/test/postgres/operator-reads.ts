@@ -6,20 +6,22 @@ import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { createPostgresTenants } from '../../src/drivers/postgres/tenant-store.ts'
 
 /**
- * Fills the tables with ended tasks, waiting tasks, files, objects, responses and usage of tenants in turn. A tenth of the
- * ended tasks has failed in the last hour.
+ * Fills the tables with ended tasks, waiting tasks, files, objects, responses and webhooks of tenants in turn. A tenth of
+ * the ended tasks has failed in the last hour.
+ * @param amounts `ended`: ended tasks, `others`: rows of each other kind
  */
 export async function fillWithWork(
   database: PostgresDatabase,
-  { amount, tenants }: { readonly amount: number; readonly tenants: number },
+  { ended, others, tenants }: { readonly ended: number; readonly others: number; readonly tenants: number },
 ): Promise<void> {
-  const rows = sql`generate_series(1, ${amount}::bigint) AS n`
+  const rows = sql`generate_series(1, ${others}::bigint) AS n`
   const tenant = sql`'tenant-' || n % ${tenants}::bigint`
   const seconds = sql`extract(epoch FROM now())::bigint - 60`
   const statements = [
     sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
       SELECT 'ended-' || n, ${tenant}, 'audio.speech', CASE (n / ${tenants}) % 10 WHEN 0 THEN 'FAILED' ELSE 'SUCCESS' END,
-        'm', ${seconds}, ${seconds} - (CASE (n / ${tenants}) % 10 WHEN 0 THEN 0 ELSE 3600 END) FROM ${rows}`,
+        'm', ${seconds}, ${seconds} - (CASE (n / ${tenants}) % 10 WHEN 0 THEN n % 3500 ELSE 3600 + n % 1000000 END)
+      FROM generate_series(1, ${ended}::bigint) AS n`,
     sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
       SELECT 'open-' || n, ${tenant}, 'audio.speech', 'PENDING', 'm', ${seconds}, ${seconds} FROM ${rows}`,
     // The jobs of a filled table need no shares: nothing claims them.
@@ -46,7 +48,7 @@ const DAY = 86_400_000
 
 /** What operators' commands, scrapes, estimates and the autoscaler read. */
 export const OPERATOR_READS: Readonly<Record<string, (database: PostgresDatabase) => Promise<unknown>>> = {
-  queue: (database) => createTaskStore(database).queue(Date.now() - 30_000),
+  queue: (database) => createTaskStore(database).queue(Date.now() - DAY),
   'tasks list': (database) => createTaskStore(database).list('tenant-1', { limit: 20 }),
   'tasks list --status FAILED': (database) =>
     createTaskStore(database).list('tenant-1', { limit: 20, status: 'FAILED' }),

@@ -42,7 +42,7 @@ describe('operators and scrapes', () => {
     const read: Record<string, number>[] = []
     for (const amount of [25_000, 50_000]) {
       await emptyTables(database)
-      await fillWithWork(database, { amount, tenants: 20 })
+      await fillWithWork(database, { ended: amount, others: amount, tenants: 20 })
       const rows: Record<string, number> = {}
       for (const [name, work] of Object.entries(OPERATOR_READS)) rows[name] = await rowsOf(() => work(database))
       read.push(rows)
@@ -56,7 +56,7 @@ describe('operators and scrapes', () => {
 
   test('a long queue is estimated: amounts of tenants with many tasks within a fifth, those of others as they are', async () => {
     await emptyTables(database)
-    await fillWithWork(database, { amount: 40_000, tenants: 4 })
+    await fillWithWork(database, { ended: 40_000, others: 40_000, tenants: 4 })
     const tasks = createTaskStore(database)
     await tasks.accept({ id: 'one', tenant: 'small', kind: 'audio.speech', model: 'm', request: {} })
     const lines = await tasks.queue(0)
@@ -86,6 +86,23 @@ describe('operators and scrapes', () => {
     })
     expect(list.find(({ tenant }) => tenant === 'small')?.atLeast).toBeUndefined()
   })
+
+  test('failed tasks beyond the newest 100,000 of all tenants are not counted, and each line says so', async () => {
+    await emptyTables(database)
+    await sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+      SELECT 'failed-' || n, 'tenant-' || n % 2, 'audio.speech', 'FAILED', 'm', 0, n / 10 FROM generate_series(1, 100010) AS n`.execute(
+      database,
+    )
+    const lines = await createTaskStore(database).queue(0)
+    expect(lines.map(({ failed, hasMoreFailed }) => [failed, hasMoreFailed])).toEqual([
+      [50_000, true],
+      [50_000, true],
+    ])
+    expect((await createTaskStore(database).queue(10_000_000)).map(({ hasMoreFailed }) => hasMoreFailed)).toEqual([
+      undefined,
+      undefined,
+    ])
+  }, 240_000)
 
   test('a paused tenant turns off neither alert nor autoscaler of others, and its own waiting tasks turn on none', async () => {
     await emptyTables(database)

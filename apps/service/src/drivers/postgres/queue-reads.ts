@@ -1,14 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type WorkClass, WORK_CLASSES } from '../../domain/task-kinds.ts'
 import type { BacklogState, QueueLine, StoredTask, TaskKind, TaskQuery } from '../../ports/task-store.ts'
-import { readBacklog, readQueue, taskFromRow, type TaskRow } from '../sql/task-rows.ts'
+import { linesOf, readBacklog, readOpen, taskFromRow, type TaskRow } from '../sql/task-rows.ts'
 import { type PostgresDatabase, SCHEMA } from './database.ts'
 
 /** Up to this many jobs, the queue is read as it is. Of a longer one, a sample of about as many jobs is read. */
 const MOST_READ = 20_000
 
-/** Jobs of a tenant that are read one by one, so that a sample does not overlook a tenant. */
+/** Jobs of a tenant that are read one by one, so that a sample does not overlook a tenant: with many tenants, fewer. */
 const MOST_OF_TENANT = 100
+const LEAST_OF_TENANT = 10
+const MOST_OF_TENANTS = 40_000
+
+/** Failed tasks are counted up to this number, the newest first. */
+const MOST_FAILED = 100_000
 
 /** How queries that SQLite shares name the tables and columns of this database. */
 const TABLES = { schema: `${SCHEMA}.`, endedColumn: 'ended_at' } as const
@@ -69,13 +74,19 @@ export async function estimateBacklog(database: PostgresDatabase, terms: Backlog
 /** Reads the queue. Of a long one, the waiting tasks of a tenant with many are estimated from a sample. */
 export async function estimateQueue(
   database: PostgresDatabase,
-  terms: { readonly now: number; readonly failedSince: number },
+  { now, failedSince }: { readonly now: number; readonly failedSince: number },
 ): Promise<QueueLine[]> {
   const jobs = await countJobs(database)
-  if (jobs <= MOST_READ) return readQueue(database, { ...TABLES, ...terms })
   return database.transaction().execute(async (transaction) => {
+    const isShort = jobs <= MOST_READ
+    const open = isShort ? await readOpen(transaction, { ...TABLES, now }) : []
     await useIndexes(transaction)
-    return estimateLines(transaction, { ...terms, jobs })
+    const lines = linesOf(
+      isShort ? open : await estimateLines(transaction, { now, jobs }),
+      await readFailed(transaction, failedSince),
+    )
+    const failed = lines.reduce((sum, line) => sum + line.failed, 0)
+    return failed < MOST_FAILED ? lines : lines.map((line) => ({ ...line, hasMoreFailed: true }))
   })
 }
 
@@ -88,7 +99,7 @@ export async function useIndexes(transaction: PostgresDatabase): Promise<void> {
 
 async function estimateLines(
   database: PostgresDatabase,
-  terms: { readonly now: number; readonly failedSince: number; readonly jobs: number },
+  terms: { readonly now: number; readonly jobs: number },
 ): Promise<QueueLine[]> {
   const { now } = terms
   const lines = new Map<string, QueueLine>()
@@ -108,36 +119,45 @@ async function estimateLines(
     const estimate = { waiting: Math.round(waiting * factor), cost: Math.round(cost * factor) }
     lines.set(keyOf(line), { ...line, ...estimate })
   }
-  const counts = {
-    running: sql`SELECT tenant, kind, count(*) AS count FROM svc_audio.jobs WHERE lease_ms > ${now} GROUP BY tenant, kind`,
-    failed: failedSince(terms.failedSince),
-  }
-  for (const name of ['running', 'failed'] as const) {
-    const { rows } = await sql<Key & { readonly count: number }>`${counts[name]}`.execute(database)
-    for (const { count, ...key } of rows) lines.set(keyOf(key), { ...lineOf(key), [name]: count })
-  }
-  return [...lines.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const running = await sql<Key & Pick<QueueLine, 'running'>>`
+    SELECT tenant, kind, count(*) AS running FROM svc_audio.jobs WHERE lease_ms > ${now} GROUP BY tenant, kind`.execute(
+    database,
+  )
+  for (const row of running.rows) lines.set(keyOf(row), { ...lineOf(row), ...row })
+  return [...lines.values()]
 }
 
 /** Counts the first jobs of each tenant and work class. `whole`: there are no more. */
 async function readFirst(database: PostgresDatabase): Promise<readonly (Waiting & { readonly whole: boolean })[]> {
+  const tenants = await sql<{ count: number }>`SELECT count(*) AS count FROM svc_audio.waiting_tenants()`.execute(
+    database,
+  )
+  const share = Math.floor(MOST_OF_TENANTS / Math.max(1, tenants.rows[0]?.count ?? 1))
+  const most = sql.lit(Math.max(LEAST_OF_TENANT, Math.min(MOST_OF_TENANT, share)))
   const { rows } = await sql<Waiting & { readonly whole: boolean }>`
     SELECT first.tenant, part.kind, count(*) AS waiting, sum(part.cost)::bigint AS cost, min(part.due_ms) AS oldest,
-      max(part.counted) <= ${sql.lit(MOST_OF_TENANT)} AS whole
+      max(part.counted) <= ${most} AS whole
     FROM unnest(${[...WORK_CLASSES]}::text[]) AS class, svc_audio.first_jobs(class, NULL) AS first, LATERAL (
       SELECT j.kind, j.cost, j.due_ms, count(*) OVER () AS counted FROM (
         SELECT kind, cost, due_ms FROM svc_audio.jobs
         WHERE lease_ms IS NULL AND tenant = first.tenant AND svc_audio.work_class_of(kind) = class
-        ORDER BY tenant, svc_audio.work_class_of(kind), sequence LIMIT ${sql.lit(MOST_OF_TENANT + 1)}
+        ORDER BY tenant, svc_audio.work_class_of(kind), sequence LIMIT ${most} + 1
       ) AS j
     ) AS part GROUP BY first.tenant, part.kind`.execute(database)
   return rows
 }
 
-/** Counts the failed tasks by tenant and kind, by index alone. */
-function failedSince(milliseconds: number): RawBuilder<unknown> {
-  return sql`SELECT tenant, kind, count(*) AS count FROM svc_audio.tasks
-    WHERE failed_at >= ${Math.floor(milliseconds / 1000)} GROUP BY tenant, kind`
+/** Counts the newest failed tasks by tenant and kind, by index alone. */
+async function readFailed(
+  database: PostgresDatabase,
+  since: number,
+): Promise<readonly (Key & Pick<QueueLine, 'failed'>)[]> {
+  const { rows } = await sql<Key & Pick<QueueLine, 'failed'>>`
+    SELECT tenant, kind, count(*) AS failed FROM (
+      SELECT tenant, kind FROM svc_audio.tasks WHERE failed_at >= ${Math.floor(since / 1000)}
+      ORDER BY failed_at DESC LIMIT ${sql.lit(MOST_FAILED)}
+    ) AS newest GROUP BY tenant, kind`.execute(database)
+  return rows
 }
 
 interface Key {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CappedCount, TenantStore, TenantSummary } from '../../ports/tenant-store.ts'
-import { MOST_COUNTED } from '../../ports/tenant-store.ts'
+import { mostCounted } from '../../ports/tenant-store.ts'
 import { createTenantStore, type TenantStoreParts } from '../sql/tenant-store.ts'
 import { type PostgresDatabase, SCHEMA } from './database.ts'
 import { useIndexes } from './queue-reads.ts'
@@ -28,7 +28,7 @@ const NAMED = [
 
 /**
  * Tenants in PostgreSQL. No query reads a whole table: names are read by steps through indexes, and rows are counted up to
- * {@link MOST_COUNTED}.
+ * {@link mostCounted}.
  */
 export function createPostgresTenants(database: PostgresDatabase): TenantStore {
   return {
@@ -74,18 +74,12 @@ interface SummaryRow extends Readonly<Record<CappedCount | 'keys' | 'storedBytes
   readonly paused: boolean
 }
 
-/** Counts rows up to one more than {@link MOST_COUNTED}. @param from Table and condition */
-function upTo(from: string): RawBuilder<number> {
-  return sql`(SELECT count(*) FROM (SELECT FROM ${sql.raw(from)} LIMIT ${sql.lit(MOST_COUNTED + 1)}) AS counted)`
-}
-
-/** Counts the rows of the tenant `n` in a table. */
-function own(table: string): RawBuilder<number> {
-  return upTo(`svc_audio.${table} AS t WHERE t.tenant = n.tenant`)
-}
-
 async function listTenants(database: PostgresDatabase): Promise<readonly TenantSummary[]> {
   const names = await readNames(database)
+  const most = mostCounted(names.length)
+  const upTo = (from: string): RawBuilder<number> =>
+    sql`(SELECT count(*) FROM (SELECT FROM ${sql.raw(from)} LIMIT ${sql.lit(most + 1)}) AS counted)`
+  const own = (table: string): RawBuilder<number> => upTo(`svc_audio.${table} AS t WHERE t.tenant = n.tenant`)
   const { rows } = await database.transaction().execute(async (transaction) => {
     await useIndexes(transaction)
     return sql<SummaryRow>`
@@ -98,14 +92,14 @@ async function listTenants(database: PostgresDatabase): Promise<readonly TenantS
         EXISTS (SELECT FROM svc_audio.shares AS s WHERE s.tenant = n.tenant AND s.paused) AS paused
       FROM unnest(${[...names]}::text[]) AS n(tenant)`.execute(transaction)
   })
-  return rows.map(viewSummary)
+  return rows.map((row) => viewSummary(row, most))
 }
 
 const CAPPED: readonly CappedCount[] = ['openTasks', 'tasks', 'files', 'voices']
 
-function viewSummary(row: SummaryRow): TenantSummary {
-  const atLeast = CAPPED.filter((name) => row[name] > MOST_COUNTED)
-  const count = (name: CappedCount): number => Math.min(row[name], MOST_COUNTED)
+function viewSummary(row: SummaryRow, most: number): TenantSummary {
+  const atLeast = CAPPED.filter((name) => row[name] > most)
+  const count = (name: CappedCount): number => Math.min(row[name], most)
   const { tenant, keys, suspended, paused, storedBytes } = row
   return {
     tenant,
