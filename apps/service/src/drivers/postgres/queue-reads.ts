@@ -90,11 +90,13 @@ export async function estimateQueue(
   })
 }
 
-/** Keeps plans from reading whole tables, which they may without statistics. It lasts until the transaction ends. */
+/**
+ * Keeps plans from reading whole tables, which they may without statistics, and from being compiled, which takes longer
+ * than they do. It lasts until the transaction ends.
+ */
 export async function useIndexes(transaction: PostgresDatabase): Promise<void> {
-  await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
-    transaction,
-  )
+  const off = ['enable_seqscan', 'enable_bitmapscan', 'jit'].map((name) => sql`set_config(${name}, 'off', true)`)
+  await sql`SELECT ${sql.join(off)}`.execute(transaction)
 }
 
 async function estimateLines(
