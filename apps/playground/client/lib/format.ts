@@ -37,8 +37,10 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Formats a Unix time in seconds as a local date and time: `3 Nov, 14:05`. */
+/** Formats a Unix time in seconds as a local date and time, `3 Nov, 14:05`, or one of another year as its date: `13 Dec 2017`. */
 export function formatTime(unixSeconds: number): string {
-  const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
-  return new Date(unixSeconds * 1000).toLocaleString(undefined, options)
+  const date = new Date(unixSeconds * 1000)
+  const isOfThisYear = date.getFullYear() === new Date().getFullYear()
+  const rest = isOfThisYear ? ({ hour: '2-digit', minute: '2-digit' } as const) : ({ year: 'numeric' } as const)
+  return date.toLocaleString(undefined, { day: 'numeric', month: 'short', ...rest })
 }
