@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
+import { checkNode } from '@svc-audio/core/adapter'
 
 /** A client with what stands behind it. */
 export interface OpenAudio extends AsyncDisposable {
@@ -25,9 +26,11 @@ function serviceAddress({ SVC_AUDIO_BASE_URL = '' }: Readonly<Record<string, str
 /**
  * Opens the service of `SVC_AUDIO_BASE_URL`. Without it, starts the bundled engines in this process, on a free port of
  * the loopback address, with a key and a data folder of their own; the folder is removed at the end.
- * @throws ConfigurationError for a service without `SVC_AUDIO_API_KEY`
+ * @throws ConfigurationError for a service without `SVC_AUDIO_API_KEY`, and on an old Node
  */
 export async function openAudio(env: Readonly<Record<string, string | undefined>>): Promise<OpenAudio> {
+  // Before the engines are loaded: an old Node lacks what they need, with errors that do not name the cause.
+  checkNode('the command line')
   const baseUrl = serviceAddress(env)
   if (baseUrl !== undefined) {
     const apiKey = env['SVC_AUDIO_API_KEY']

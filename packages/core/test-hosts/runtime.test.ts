@@ -23,6 +23,14 @@ test.each(['import', 'require'] as const)('Node 20 gets one line that names both
   expect(stderr).not.toContain('TypeError')
 })
 
+test('Node 20 gets one line of the command line too', async () => {
+  const command = join(FOLDER, '../cli/dist/main.js')
+  const node = await nodeBinary(20)
+  const { exitCode, stderr } = await run(node, [command, 'speak', 'Good morning.'], { cwd: FOLDER, node })
+  expect(exitCode).toBe(1)
+  expect(stderr).toMatch(/^svc-audio: the command line needs Node 22\.19 or later, found 20\.[\d.]+: update Node\n$/)
+})
+
 test.each([22, 24, 26] as const)('Node %d starts the client, by import and by require', async (major) => {
   for (const how of ['import', 'require'] as const) {
     expect(await start(major, how)).toMatchObject({ exitCode: 0, stdout: 'started\n' })

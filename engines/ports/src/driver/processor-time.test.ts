@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BACKGROUND_PRIORITY, checkPriorities, ScheduledTime, setBackgroundPriority } from './processor-time.ts'
 
 afterEach(() => setBackgroundPriority(BACKGROUND_PRIORITY))
@@ -124,6 +124,13 @@ describe.runIf(isLinux)('the share of the time that a process was given', () => 
   })
 })
 
+function statesOf(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/task`).map((id) => {
+    const stat = readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')
+    return stat.charAt(stat.lastIndexOf(')') + 2)
+  })
+}
+
 describe.runIf(isLinux)('of a real process', () => {
   const children: ChildProcess[] = []
   afterEach(() => {
@@ -136,7 +143,8 @@ describe.runIf(isLinux)('of a real process', () => {
     const { pid = 0 } = child
     await sleep(200)
     process.kill(pid, 'SIGSTOP')
-    await sleep(200)
+    // A thread stops when it is next given a processor: on a busy machine, that takes its time.
+    await vi.waitUntil(() => statesOf(pid).every((state) => state === 'T'), { timeout: 60_000 })
     const time = new ScheduledTime(pid, which)
     time.share()
     await sleep(100)

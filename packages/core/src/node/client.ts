@@ -1,7 +1,8 @@
 import { type AudioClientOptions, completeOptions, PureAudioClient } from '../client/index.ts'
 import type { Transport } from '../transport/index.ts'
 import type { FileAccess } from '../uploads/index.ts'
-import { checkRuntime, isNode, nodeTransport } from './transport.ts'
+import { isNode } from '../runtime.ts'
+import { checkRuntime, nodeTransport } from './transport.ts'
 
 /**
  * The client. On Node it sends over undici, on Bun and Deno over `fetch`. It has access to files. Bundlers for browsers,

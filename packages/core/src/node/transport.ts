@@ -3,6 +3,7 @@ import { integer, optional } from '#options'
 import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { checkOption } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'
+import { checkNode } from '../runtime.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/index.ts'
 import { Exchange, SentBody } from './exchange.ts'
 import { type Attempt, Connecting, giveBackWritten } from './sockets.ts'
@@ -118,14 +119,6 @@ function openBody(body: RequestBody | undefined): Uint8Array | Readable | null {
   return opened instanceof Uint8Array ? opened : (new SentBody(opened) as unknown as Readable)
 }
 
-/** Oldest supported Node, as in `engines` of package.json. */
-const OLDEST_NODE = [22, 19] as const
-
-/** Whether this is Node itself. Bun and Deno imitate it. */
-export function isNode(): boolean {
-  return !('Bun' in globalThis || 'Deno' in globalThis)
-}
-
 /**
  * Checks that the client supports this runtime.
  * @throws ConfigurationError with the required and the current version, or the remedy on Bun
@@ -136,13 +129,7 @@ export function checkRuntime(): void {
       "nodeTransport() needs Node: leave transport out, or pass fetchTransport() of '@svc-audio/core/fetch'",
     )
   }
-  const { node } = process.versions
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  const [oldestMajor, oldestMinor] = OLDEST_NODE
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
-  throw new ConfigurationError(
-    `@svc-audio/core needs Node ${OLDEST_NODE.join('.')} or later, found ${node}: update Node`,
-  )
+  checkNode('@svc-audio/core')
 }
 
 /** What the transport needs of undici. */
