@@ -15,7 +15,7 @@ export const TASK_COMMANDS: readonly CommandSpec[] = [
     name: QUEUE,
     meaning: 'shows waiting, running and failed tasks of all tenants, by kind',
     details:
-      'Of a long queue of a cluster, amounts are estimates (`about`). Failed tasks are those of the last 24 hours. The last column says `paused`. See `tenants pause`, `tasks cancel` and `tasks retry`.',
+      'Of a long queue of a cluster, amounts are estimates (`about`). Failed tasks are those of the last 24 hours; a cluster counts the newest 100,000 and says `at least`. The last column says `paused`. See `tenants pause`, `tasks cancel` and `tasks retry`.',
     flags: [JSON_FLAG],
     read(input) {
       takesNothing(input, QUEUE)

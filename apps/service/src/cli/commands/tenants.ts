@@ -14,7 +14,7 @@ export const TENANT_COMMANDS: readonly CommandSpec[] = [
     name: 'tenants list',
     meaning: 'lists all tenants with numbers of keys, tasks, files, voices and bytes',
     details:
-      'A cluster counts up to 1,000 of each, and says `over 1000`. The last column says `suspended` and `paused`.',
+      'A cluster counts up to 1,000 of each, with more than 300 tenants fewer, and says for example `over 1000`. The last column says `suspended` and `paused`.',
     flags: [JSON_FLAG],
     read(input) {
       takesNothing(input, 'tenants list')
