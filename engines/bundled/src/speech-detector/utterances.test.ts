@@ -70,9 +70,19 @@ describe('utterances', () => {
   })
 
   test('are cut where speech is least likely when nobody pauses', async () => {
-    const [first] = await cuts(sound([14, 100], [0.2, 40], [20, 100]), undefined, { maxSeconds: 20 })
-    expect(first?.[1]).toBeGreaterThan(13.9)
-    expect(first?.[1]).toBeLessThan(14.3)
+    const [, second] = await cuts(sound([6, 100], [0.3, 0], [14, 100], [0.2, 40], [20, 100]), undefined, {
+      maxSeconds: 20,
+    })
+    expect(second?.[1]).toBeGreaterThan(20.2)
+    expect(second?.[1]).toBeLessThan(20.6)
+  })
+
+  test('begin with a short one: after six seconds a short pause ends it', async () => {
+    const [first, second] = await cuts(sound([7, 100], [0.3, 0], [12, 100], [0.3, 0], [10, 100]))
+    expect(first?.[1]).toBeLessThan(7.4)
+    expect(second?.[1]).toBeGreaterThan(19)
+    const [longest] = await cuts(sound([30, 100]))
+    expect(longest?.[1]).toBeLessThanOrEqual(10 + FRAME)
   })
 
   test('need more than a click', async () => {

@@ -5,6 +5,8 @@ import type { Utterance } from '@svc-audio/engine-ports/listening'
 export interface UtteranceCutterOptions {
   /** Longest utterance, in seconds. @default 25 */
   readonly maxSeconds?: number
+  /** Longest first utterance, in seconds: the text of a long recording begins soon. @default 10 */
+  readonly firstSeconds?: number
   /** Pause that ends an utterance, in seconds. The model understands a sentence better with those around it. @default 1.2 */
   readonly pauseSeconds?: number
 }
@@ -33,6 +35,7 @@ const SHORT_PAUSE_FRAMES = 5
 export class UtteranceCutter {
   readonly #detector: SpeechDetector
   readonly #maxFrames: number
+  readonly #firstFrames: number
   readonly #pauseFrames: number
   /** The samples from frame {@link UtteranceCutter.#first} on. */
   readonly #samples: Int16Array<ArrayBuffer>
@@ -47,9 +50,13 @@ export class UtteranceCutter {
   /** End of the utterance before. The next one does not begin before it. */
   #lastEnd = 0
 
-  constructor(detector: SpeechDetector, { maxSeconds = 25, pauseSeconds = 1.2 }: UtteranceCutterOptions = {}) {
+  constructor(
+    detector: SpeechDetector,
+    { maxSeconds = 25, firstSeconds = 10, pauseSeconds = 1.2 }: UtteranceCutterOptions = {},
+  ) {
     this.#detector = detector
     this.#maxFrames = Math.floor(maxSeconds * FRAMES_PER_SECOND)
+    this.#firstFrames = Math.min(this.#maxFrames, Math.floor(firstSeconds * FRAMES_PER_SECOND))
     this.#pauseFrames = Math.round(pauseSeconds * FRAMES_PER_SECOND)
     this.#samples = new Int16Array((this.#maxFrames + MARGIN_FRAMES + 2) * DETECTOR_FRAME_SAMPLES)
     detector.reset()
@@ -91,11 +98,12 @@ export class UtteranceCutter {
       return undefined
     }
     if (probability >= CONTINUES) this.#lastSpoken = frame
+    const longest = this.#lastEnd === 0 ? this.#firstFrames : this.#maxFrames
     const length = frame + 1 - this.#start
-    const pause = length > LONG_SHARE * this.#maxFrames ? SHORT_PAUSE_FRAMES : this.#pauseFrames
+    const pause = length > LONG_SHARE * longest ? SHORT_PAUSE_FRAMES : this.#pauseFrames
     const silence = frame - this.#lastSpoken
     if (silence >= pause) return Math.min(this.#lastSpoken + 1 + MARGIN_FRAMES, frame + 1)
-    return length < this.#maxFrames ? undefined : this.#leastLikely()
+    return length < longest ? undefined : this.#leastLikely()
   }
 
   /** Returns the frame in the middle of the least likely speech of the second half. */
