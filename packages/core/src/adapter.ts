@@ -34,9 +34,9 @@ export { checkOptions } from './client/index.ts'
 export { type CheckOptions, checkPublicUrl, type CheckRequest, checkRequest, isPrivateHost } from './checks/index.ts'
 export { type GatewayResponse, gatewayResponse, lingerAfterResponse, relayAudio, type RelayedAudio } from './gateway.ts'
 export type { FileSink } from './node/index.ts'
-export { checkNode } from './runtime.ts'
 export {
   type CallObserver,
+  checkNode,
   type Clock,
   type Observe,
   type ObservedCall,

@@ -1,7 +1,6 @@
 import { type AudioClientOptions, completeOptions, PureAudioClient } from '../client/index.ts'
-import type { Transport } from '../transport/index.ts'
+import { isNode, type Transport } from '../transport/index.ts'
 import type { FileAccess } from '../uploads/index.ts'
-import { isNode } from '../runtime.ts'
 import { checkRuntime, nodeTransport } from './transport.ts'
 
 /**

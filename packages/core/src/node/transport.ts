@@ -3,8 +3,13 @@ import { integer, optional } from '#options'
 import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { checkOption } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'
-import { checkNode } from '../runtime.ts'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/index.ts'
+import {
+  checkNode,
+  type RequestBody,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../transport/index.ts'
 import { Exchange, SentBody } from './exchange.ts'
 import { type Attempt, Connecting, giveBackWritten } from './sockets.ts'
 

@@ -21,3 +21,4 @@ export type {
   UploadProgress,
 } from './transport.ts'
 export { type UnreadOptions, type WatchUnread, watchUnread } from './watch-unread.ts'
+export { checkNode, isNode } from './runtime.ts'

@@ -86,7 +86,7 @@ export async function estimateQueue(
       await readFailed(transaction, failedSince),
     )
     const failed = lines.reduce((sum, line) => sum + line.failed, 0)
-    return failed < MOST_FAILED ? lines : lines.map((line) => ({ ...line, hasMoreFailed: true }))
+    return failed < MOST_FAILED ? lines : lines.map((line) => Object.assign(line, { hasMoreFailed: true }))
   })
 }
 

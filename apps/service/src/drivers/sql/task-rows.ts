@@ -124,11 +124,10 @@ export async function readOpen(
       cast(sum(CASE WHEN ${isWaiting} THEN j.cost ELSE 0 END) AS bigint) AS cost,
       min(CASE WHEN ${isWaiting} THEN j.due_ms END) AS oldest
     FROM ${jobs} AS j JOIN ${tasks} AS t ON t.id = j.task_id GROUP BY t.tenant, t.kind`.execute(database)
-  return open.rows.map(({ oldest, ...row }) => ({
-    ...row,
-    oldestMs: oldest === null ? 0 : Math.max(0, now - oldest),
-    failed: 0,
-  }))
+  return open.rows.map(({ tenant, kind, waiting, running, cost, oldest }) => {
+    const oldestMs = oldest === null ? 0 : Math.max(0, now - oldest)
+    return { tenant, kind, waiting, running, cost, oldestMs, failed: 0 }
+  })
 }
 
 /** Joins open and failed tasks, in the order of tenants and kinds. */

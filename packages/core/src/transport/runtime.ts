@@ -1,4 +1,4 @@
-import { ConfigurationError } from './errors.ts'
+import { ConfigurationError } from '../errors.ts'
 
 /** Oldest supported Node, as in `engines` of package.json. */
 const OLDEST_NODE = [22, 19] as const
