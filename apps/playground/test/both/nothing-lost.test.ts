@@ -113,6 +113,13 @@ class Visit {
     }
   }
 
+  /** Waits until the browser has stored the audio of so many rows. Before, it asks a person who leaves. */
+  async hasAudio(count = 1): Promise<void> {
+    await this.hasRows(count)
+    const stored = `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys())))).then((keys) => keys.flat().length)`
+    await expect.poll(() => this.page.evaluate(stored), { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+  }
+
   async press(name: string): Promise<void> {
     await this.page.locator(`aria/${name}[role="button"]`).click()
   }
@@ -143,7 +150,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   test('reload', async () => {
     await visit.open('/transcribe')
     await visit.give('talk-0.wav')
-    await visit.hasRows()
+    await visit.hasAudio()
     await visit.page.reload()
     expect(await visit.ends(1)).toEqual(texts(1))
     expect(visit.asked).toBe(0)
@@ -153,7 +160,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   test('back, and forward again', async () => {
     await visit.open('/transcribe')
     await visit.give('talk-0.wav')
-    await visit.hasRows()
+    await visit.hasAudio()
     await visit.page.goBack()
     await visit.page.goForward()
     expect(await visit.ends(1)).toEqual(texts(1))
@@ -163,7 +170,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   test('close and reopen', async () => {
     await visit.open('/transcribe')
     await visit.give('talk-0.wav')
-    await visit.hasRows()
+    await visit.hasAudio()
     await visit.page.close({ runBeforeUnload: false })
     await visit.open('/transcribe')
     expect(await visit.ends(1)).toEqual(texts(1))
@@ -182,7 +189,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   test('ten files, and a reload in their middle', async () => {
     await visit.open('/transcribe')
     await visit.give(...Array.from({ length: 10 }, (_, number) => `talk-${number}.wav`))
-    await visit.hasRows(10)
+    await visit.hasAudio(10)
     await visit.page.reload()
     expect(await visit.ends(10)).toEqual(texts(10))
     note('ten files, reload', 'all have their text')
@@ -216,6 +223,10 @@ describe.each(BROWSERS)('in %s', (name) => {
   })
 
   test('a wrong key', async () => {
+    // The test before may have left it at a start.
+    await expect
+      .poll(async () => (await fetch(`${playground.serviceUrl}/readyz`)).status, { timeout: 60_000 })
+      .toBe(200)
     const refused = await startTestPlayground(playground.serviceUrl)
     try {
       visit = new Visit(browser, refused.url)

@@ -94,7 +94,8 @@ export async function streamSpeech({
     track.finish('cut')
     if (track.bytes > 0) show()
     else player.close()
-    update({ ...numbers(), end: 'cut' })
+    // How it ended depends on why, which the caller knows: a page that is left ends nothing.
+    update(numbers())
     // The task of an aborted stream has no audio.
     if (track.bytes > 0) await storeAudio(id, await file())
     throw error

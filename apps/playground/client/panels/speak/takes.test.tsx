@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useLayoutEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { StreamPlayer } from '../../audio/stream-player.ts'
+import { watchLeaving } from '../../lib/hooks.ts'
 import { createStore, readStored, writeStored } from '../../lib/store.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeCaches } from '../../test/fake-caches.ts'
@@ -29,6 +30,8 @@ beforeEach(() => {
   service = new FakeService()
   caches = new FakeCaches()
   vi.stubGlobal('caches', caches)
+  // The page of the test before is not left.
+  dispatchEvent(new Event('pageshow'))
 })
 const open = (path = '/speak'): Stage => renderPanel(Panel, 'speak', { service, path })
 const stored = (): readonly Take[] => readStored<readonly Take[]>('takes', [])
@@ -81,6 +84,26 @@ test('a file is there after a reload, from the storage of the browser', async ()
   await again.user.click(button('Play the speech'))
   await waitFor(() => expect(FakeAudio.latest().paused).toBe(false))
   expect(screen.queryByRole('button', { name: 'Copy link to this speech' }), 'other people have no file').toBeNull()
+})
+
+test('a speech that ends with the page, before its first audio, is not spoken: the next visit says so', async () => {
+  watchLeaving()
+  const stream = new FakeStream()
+  service.answer(SPEECH, () => stream.response)
+  const { user, unmount } = open()
+  await screen.findByRole('button', { name: /^Voice Voice rms/ })
+  await user.click(button('Speak'))
+  await waitFor(() => expect(stored()).toHaveLength(1))
+  await act(async () =>
+    stream.send({ type: 'speech.created', format: 'pcm', sample_rate: 16_000, channels: 1, bit_depth: 16 }),
+  )
+  dispatchEvent(new Event('pagehide'))
+  await act(async () => stream.cut())
+  unmount()
+  dispatchEvent(new Event('pageshow'))
+  expect(stored().map(({ end }) => end)).toEqual(['open'])
+  open()
+  expect(await screen.findByText('Not spoken. The page was closed before it was complete.')).toBeDefined()
 })
 
 test('a take whose task the service has deleted says so when it plays', async () => {

@@ -123,6 +123,21 @@ test.each([
   expect(stored()).toEqual([])
 })
 
+/** Whether the browser would ask before it leaves the page. */
+const asksToLeave = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
+
+test('the browser asks before a page is left whose audio is not stored yet', async () => {
+  const write = Promise.withResolvers<void>()
+  vi.stubGlobal('caches', { open: async () => ({ put: () => write.promise, match: async () => undefined }) })
+  service.answer(TRANSCRIPTIONS, () => new FakeStream().response)
+  const { user } = open()
+  await user.upload(screen.getByLabelText('Recording to transcribe'), TALK)
+  await waitFor(() => expect(stored().map(({ work }) => work?.state)).toEqual(['running']))
+  expect(asksToLeave()).toBe(true)
+  await act(async () => write.resolve())
+  expect(asksToLeave()).toBe(false)
+})
+
 test('a transcription that a reload interrupts continues in the next visit, with its audio', async () => {
   service.answer(TRANSCRIPTIONS, () => new FakeStream().response)
   const { user, unmount } = open()

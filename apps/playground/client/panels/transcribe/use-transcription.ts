@@ -128,19 +128,21 @@ export function useTranscription(): TranscriptionControl {
 
 const NO_AUDIO = 'The audio is no longer in the storage of this browser. Choose the file again.'
 
-/** Knows the work whose audio nothing but this page holds: the browser then asks before it is left. */
+/** Knows the work whose audio nothing but this page holds, yet or at all: the browser then asks before it is left. */
 function useUnkept(): {
   readonly keep: (id: string, file: Blob, isOpen: () => boolean) => Promise<void>
   readonly forget: (id: string) => void
 } {
   const [unkept, setUnkept] = useState<readonly string[]>([])
   useLeaveQuestion(unkept.length > 0)
+  const forget = (id: string): void => setUnkept((before) => before.filter((one) => one !== id))
   return {
     async keep(id, file, isOpen) {
+      setUnkept((before) => [...before, id])
       const isKept = await storeAudio(id, file)
-      if (!isKept && isOpen()) setUnkept((before) => [...before, id])
+      if (isKept || !isOpen()) forget(id)
     },
-    forget: (id) => setUnkept((before) => before.filter((one) => one !== id)),
+    forget,
   }
 }
 
