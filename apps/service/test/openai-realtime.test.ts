@@ -248,7 +248,7 @@ describe('a transcription session', () => {
       client.send({ type: 'input_audio_buffer.commit' })
     }
     await expect.poll(() => heard).toHaveLength(1)
-    expect(client.of('error')).toHaveLength(1)
+    await expect.poll(() => client.of('error')).toHaveLength(1)
     expect((heard[0]?.samples.length ?? 0) / 16_000).toBeGreaterThan(0.1)
   })
 

@@ -118,7 +118,7 @@ function Seek(props: {
   )
 }
 
-/** Seconds that a key moves. */
+/** Seconds that a key moves. Chromium itself ignores Home and End while the value follows the sound. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -126,6 +126,8 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowUp: 1,
   PageDown: -10,
   PageUp: 10,
+  Home: -Infinity,
+  End: Infinity,
 }
 
 function Volume(): ReactElement {

@@ -92,6 +92,8 @@ describe('the bar of a player', () => {
     ['ArrowDown', 'seek 2'],
     ['PageUp', 'seek 10'],
     ['PageDown', 'seek 0'],
+    ['Home', 'seek 0'],
+    ['End', 'seek 10'],
   ])('the key %s means %s, inside of the audio', (key, expected) => {
     show()
     const handled = !fireEvent.keyDown(seek(), { key })
