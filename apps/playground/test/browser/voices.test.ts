@@ -99,7 +99,7 @@ test('the keyboard alone compares two voices with one text', async () => {
     await page.keyboard.press('Enter')
     await card.getByRole('button', { name: /^Pause the/ }).waitFor()
   }
-  expect(await page.getByRole('button', { name: /^Pause the/ }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('button', { name: /^Pause the/ }).count()).toBe(1)
   expect(await violations(page)).toEqual([])
   expect(await overflows(page)).toEqual([])
 })
