@@ -94,7 +94,10 @@ test('the keyboard alone compares two voices with one text', async () => {
   await page.getByText('Both voices are ready.').waitFor()
   for (const side of ['First voice', 'Second voice']) {
     const card = page.getByRole('region', { name: side })
-    await card.getByText(/^\d\.\d s$/).waitFor()
+    await card
+      .getByText(/^\d\.\d s$/)
+      .first()
+      .waitFor()
     await card.getByRole('button', { name: /^Play the/ }).focus()
     await page.keyboard.press('Enter')
     await card.getByRole('button', { name: /^Pause the/ }).waitFor()
