@@ -113,7 +113,7 @@ class Visit {
     }
   }
 
-  /** Waits until the browser has stored the audio of so many rows. Before, it asks a person who leaves. */
+  /** Waits until the browser has stored the audio of so many rows. Before, it asks before the page is closed. */
   async hasAudio(count = 1): Promise<void> {
     await this.hasRows(count)
     const stored = `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys())))).then((keys) => keys.flat().length)`
@@ -223,7 +223,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   })
 
   test('a wrong key', async () => {
-    // The test before may have left it at a start.
+    // The service may still be starting after the test before.
     await expect
       .poll(async () => (await fetch(`${playground.serviceUrl}/readyz`)).status, { timeout: 60_000 })
       .toBe(200)
