@@ -73,7 +73,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/onnx-runtime': IMPORTS_OF_TABLE,
   '@svc-audio/pocketsphinx-en': IMPORTS_OF_TABLE,
   '@svc-audio/silero-vad': IMPORTS_OF_TABLE,
-  '@svc-audio/ge2e': IMPORTS_OF_TABLE,
+  '@svc-audio/campplus': IMPORTS_OF_TABLE,
   '@svc-audio/engine-sherpa-onnx': {
     async follow({ put, shell }) {
       const main = await put('ts')

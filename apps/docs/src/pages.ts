@@ -73,7 +73,7 @@ const ENGINES: SiteSection = {
     'joe-en',
     'moonshine-en',
     'silero-vad',
-    'ge2e',
+    'campplus',
     'pocketsphinx-en',
     'openai',
     'espeak-ng',

@@ -24,15 +24,15 @@ export interface DiarizerData {
 /** Options of {@link createDiarizer}. */
 export interface DiarizerOptions extends WatchdogOptions {
   /**
-   * Maximum recordings at a time; further ones queue. Each takes a core for a thirtieth of its length, and a thread with
-   * 100 to 200 MB of memory until it ends.
+   * Maximum recordings at a time; further ones queue. Each takes a core for a twentieth of its length, and a thread with
+   * about 400 MB of memory until it ends.
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
   /**
-   * Path of the graph that encodes voices: `ge2eFile` of `@svc-audio/ge2e`. With `false`, pitch and timbre are compared
-   * instead: a third of the work, and a tenth of the memory, but people on the telephone are confused.
-   * @default that of `@svc-audio/ge2e`, and `false` when it is not installed
+   * Path of the graph that encodes voices: `campplusFile` of `@svc-audio/campplus`. With `false`, pitch and timbre are compared
+   * instead: a seventh of the work, and a tenth of the memory, but people on the telephone are confused.
+   * @default that of `@svc-audio/campplus`, and `false` when it is not installed
    */
   readonly graph?: string | false
   /** What runs the graph. @default `onnxruntime-node` where it is installed, else WebAssembly */
@@ -51,7 +51,7 @@ export interface DiarizerOptions extends WatchdogOptions {
  * 0.15 s or more, and where the encoder hears another voice. Of several simultaneous speakers it hears one. Silence,
  * noise and steady tones give no segments.
  *
- * Memory grows by about 10 MB per hour of speech, without another limit, and by 1 MB without the encoder. The last step,
+ * Memory grows by about 5 MB per hour of speech, without another limit, and by 1 MB without the encoder. The last step,
  * after all audio, takes some seconds for an hour.
  *
  * `diarize` rejects with an EngineFailedError when its thread fails, which does not affect other

@@ -6,13 +6,13 @@ import { scoreDiarization } from '../../test/diarization/score.ts'
 import { speak } from '../../test/diarization/voices.ts'
 import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { Diarizer } from './diarizer.ts'
-import { ge2eFile } from '@svc-audio/ge2e'
+import { campplusFile } from '@svc-audio/campplus'
 import { loadRuntime } from '../onnx/runtime.ts'
 import { VoiceEncoder } from './voice-encoder.ts'
 
 type Load = (() => Promise<VoiceEncoder>) | undefined
 
-const encoder: Load = async () => VoiceEncoder.load(await loadRuntime('web'), ge2eFile)
+const encoder: Load = async () => VoiceEncoder.load(await loadRuntime('web'), campplusFile)
 
 async function diarize(samples: Int16Array, blockSamples = 8000, load: Load = encoder): Promise<Diarization> {
   const diarizer = new Diarizer(load)

@@ -7,6 +7,7 @@ import {
   type Utterance,
   UtteranceSplitter,
 } from '@svc-audio/engine-ports/listening'
+import { pitchesOf } from './pitches.ts'
 import { findSpeakers } from './speakers.ts'
 import type { VoiceEncoder } from './voice-encoder.ts'
 import { VoicePrinter, type VoicePrint } from './voice-print.ts'
@@ -39,7 +40,7 @@ interface VoiceMemory {
 
 /**
  * Distinguishes the speakers of one recording of any length while its samples arrive. Finds the turns at once and
- * stores their voices: about 10 MB for an hour of speech with an encoder, 1 MB without. Assigns the speakers at the end.
+ * stores their voices: about 5 MB for an hour of speech with an encoder, 1 MB without. Assigns the speakers at the end.
  */
 export class Diarizer {
   readonly #splitter = new UtteranceSplitter({ pauseSeconds: PAUSE_SECONDS })
@@ -114,20 +115,17 @@ class EncodedMemory implements VoiceMemory {
 
   async hear({ startSample, samples }: Utterance, speech: SpeechPiece | undefined): Promise<void> {
     // Silence alone needs no graph.
-    if (speech === undefined && this.#encoder === undefined) return
+    if (speech === undefined) return
     this.#encoder ??= this.#load()
-    const encoder = await this.#encoder
-    if (speech === undefined) return encoder.skip(samples)
-    const windows = await encoder.encode(samples, speech)
+    const windows = await (await this.#encoder).encode(samples, speech)
     if (windows.length === 0) return
-    this.#stretches.push(
-      windows.map(({ voice, logPitch, startSample: start, endSample: end }) => ({
-        voice,
-        logPitch,
-        startSample: startSample + start,
-        endSample: startSample + end,
-      })),
-    )
+    const later = <Piece extends SpeechPiece>(pieces: readonly Piece[]): readonly Piece[] =>
+      pieces.map((piece) => ({
+        ...piece,
+        startSample: startSample + piece.startSample,
+        endSample: startSample + piece.endSample,
+      }))
+    this.#stretches.push({ windows: later(windows), pitches: later(pitchesOf(samples, speech)) })
   }
 
   attribute(): readonly Attributed[] {

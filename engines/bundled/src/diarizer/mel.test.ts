@@ -9,19 +9,21 @@ function measure(value: (second: number) => number): Float32Array {
 }
 
 test.each([
-  // By librosa 0.11: melspectrogram(sr=16000, n_fft=400, hop_length=160, n_mels=40) of a sine of half the full scale.
-  [440, 5],
-  [1000, 13],
-  [3000, 27],
-])('a tone of %d Hz is in band %d', (hertz, expected) => {
+  // By the definition of Kaldi, in NumPy: the band, and the logarithm of its power for half the full scale.
+  [440, 14, 4.41],
+  [1000, 27, 6.26],
+  [3000, 52, 8.45],
+])('a tone of %d Hz is in band %d, with a logarithm of %d', (hertz, expected, power) => {
   const bands = measure((second) => 0.5 * sine(hertz, second))
-  expect(bands.indexOf(Math.max(...bands))).toBe(expected)
+  const most = Math.max(...bands)
+  expect(bands.indexOf(most)).toBe(expected)
+  expect(most).toBeCloseTo(power, 1)
 })
 
-test('half the level is a fourth of the power, and silence has none', () => {
+test('half the level is a fourth of the power, and silence has a number', () => {
   const loud = Math.max(...measure((second) => 0.8 * sine(700, second)))
-  expect(Math.max(...measure((second) => 0.4 * sine(700, second)))).toBeCloseTo(loud / 4, 3)
-  expect(Math.max(...measure(() => 0))).toBe(0)
+  expect(Math.max(...measure((second) => 0.4 * sine(700, second)))).toBeCloseTo(loud - Math.log(4), 3)
+  expect([...new Set(measure(() => 0))]).toEqual([expect.closeTo(-23 * Math.LN2, 3)])
 })
 
 test('a frame is 10 ms, and a rest is left out', () => {

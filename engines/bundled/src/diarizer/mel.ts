@@ -5,7 +5,7 @@ import FFT from 'fft.js'
 export const FRAME_SAMPLES = 160
 
 /** Bands of a frame. */
-export const BANDS = 40
+export const BANDS = 80
 
 /** Samples in a frame: 25 ms. */
 const WINDOW_SAMPLES = 400
@@ -13,69 +13,76 @@ const WINDOW_SAMPLES = 400
 /** The transform needs a power of two. Zeros fill the rest. */
 const SIZE = 512
 
-/** The scale of mel as Slaney defines it: linear below 1 kHz, logarithmic above. */
-const LINEAR_STEP = 200 / 3
-const BREAK_HERTZ = 1000
-const BREAK_MEL = BREAK_HERTZ / LINEAR_STEP
-const LOG_STEP = Math.log(6.4) / 27
+/** The lowest frequency of a band. */
+const LEAST_HERTZ = 20
 
-const toMel = (hertz: number): number =>
-  hertz < BREAK_HERTZ ? hertz / LINEAR_STEP : BREAK_MEL + Math.log(hertz / BREAK_HERTZ) / LOG_STEP
-const toHertz = (mel: number): number =>
-  mel < BREAK_MEL ? mel * LINEAR_STEP : BREAK_HERTZ * Math.exp(LOG_STEP * (mel - BREAK_MEL))
+/** A sample less this share of the one before: raises high frequencies, which are weak in speech. */
+const PREEMPHASIS = 0.97
+
+/** Power of silence, so that its logarithm is a number. */
+const SILENCE = 2 ** -23
+
+const toMel = (hertz: number): number => 1127 * Math.log(1 + hertz / 700)
 
 interface Band {
   readonly first: number
   readonly weights: Float64Array
 }
 
-/** Triangles of equal area, evenly spaced in mel from 0 to half the sample rate. */
+/** Triangles that are evenly spaced in mel, up to half the sample rate. */
 function bands(): Band[] {
-  const step = toMel(DIARIZATION_SAMPLE_RATE / 2) / (BANDS + 1)
+  const least = toMel(LEAST_HERTZ)
+  const step = (toMel(DIARIZATION_SAMPLE_RATE / 2) - least) / (BANDS + 1)
+  const bins = Array.from({ length: SIZE / 2 + 1 }, (_, bin) => toMel((bin * DIARIZATION_SAMPLE_RATE) / SIZE))
   return Array.from({ length: BANDS }, (_, index) => {
-    const [from = 0, peak = 0, to = 0] = [0, 1, 2].map((corner) => toHertz((index + corner) * step))
-    const width = DIARIZATION_SAMPLE_RATE / SIZE
-    const first = Math.ceil(from / width)
-    const weights = Float64Array.from({ length: Math.floor(to / width) - first + 1 }, (__, offset) => {
-      const hertz = (first + offset) * width
-      return (
-        ((2 / (to - from)) * Math.min((hertz - from) / (peak - from), (to - hertz) / (to - peak)) * WINDOW_SAMPLES) /
-        SIZE
-      )
-    })
-    return { first, weights }
+    const peak = least + (index + 1) * step
+    const inside = [...bins.entries()].filter(([, mel]) => Math.abs(mel - peak) < step)
+    return {
+      first: inside[0]?.[0] ?? 0,
+      weights: Float64Array.from(inside, ([, mel]) => 1 - Math.abs(mel - peak) / step),
+    }
   })
 }
 
-/** Measures the power of sound in bands, as the encoder of speakers was trained with: by librosa, without a logarithm. */
+/** Measures the power of sound in bands, as the encoder of voices was trained with: by Kaldi. */
 export class MelMeter {
   readonly #transform = new FFT(SIZE)
   readonly #window = Float64Array.from(
     { length: WINDOW_SAMPLES },
-    (_, index) => (0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES)) / 32_768,
+    (_, index) => (0.5 - 0.5 * Math.cos((2 * Math.PI * index) / (WINDOW_SAMPLES - 1))) ** 0.85,
   )
   readonly #bands = bands()
   readonly #signal = new Float64Array(SIZE)
   readonly #spectrum = new Float64Array(2 * SIZE)
   readonly #power = new Float64Array(SIZE / 2 + 1)
 
-  /** Returns {@link BANDS} numbers for each whole frame of the samples. */
+  /** Returns {@link BANDS} logarithms of power for each whole frame of the samples. Its sound is around the frame. */
   measure(samples: Int16Array): Float32Array {
     const frames = Math.floor(samples.length / FRAME_SAMPLES)
     const mels = new Float32Array(frames * BANDS)
     for (let frame = 0; frame < frames; frame += 1) {
-      const start = frame * FRAME_SAMPLES - WINDOW_SAMPLES / 2
-      for (let index = 0; index < WINDOW_SAMPLES; index += 1)
-        this.#signal[index] = (samples[start + index] ?? 0) * (this.#window[index] ?? 0)
+      this.#take(samples, frame * FRAME_SAMPLES - (WINDOW_SAMPLES - FRAME_SAMPLES) / 2)
       this.#transform.realTransform(this.#spectrum, this.#signal)
       for (let bin = 0; bin < this.#power.length; bin += 1)
         this.#power[bin] = (this.#spectrum[2 * bin] ?? 0) ** 2 + (this.#spectrum[2 * bin + 1] ?? 0) ** 2
       for (const [band, { first, weights }] of this.#bands.entries()) {
         let sum = 0
         for (let bin = 0; bin < weights.length; bin += 1) sum += (weights[bin] ?? 0) * (this.#power[first + bin] ?? 0)
-        mels[frame * BANDS + band] = sum
+        mels[frame * BANDS + band] = Math.log(Math.max(sum, SILENCE))
       }
     }
     return mels
+  }
+
+  /** Sets the signal: samples without their mean, as differences, under the window. */
+  #take(samples: Int16Array, start: number): void {
+    let mean = 0
+    for (let index = 0; index < WINDOW_SAMPLES; index += 1) mean += (samples[start + index] ?? 0) / WINDOW_SAMPLES
+    let before = (samples[start] ?? 0) - mean
+    for (let index = 0; index < WINDOW_SAMPLES; index += 1) {
+      const sample = (samples[start + index] ?? 0) - mean
+      this.#signal[index] = ((sample - PREEMPHASIS * before) * (this.#window[index] ?? 0)) / 32_768
+      before = sample
+    }
   }
 }

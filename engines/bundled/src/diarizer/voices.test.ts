@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { EncodedVoice } from './voice-encoder.ts'
 import { findVoices, type Stretch } from './voices.ts'
 
-const SIZE = 256
+const SIZE = 192
 
-/** Samples from one window to the next: 0.8 s. */
-const STEP = 12_800
+/** Samples of a window: 1.6 s. */
+const STEP = 25_600
+
+/** Samples of a part with a pitch, and from one part to the next. */
+const [PART, PART_STEP] = [25_600, 12_800]
 
 /** A voice: a direction and a pitch in Hz. */
 interface Voice {
@@ -21,28 +24,31 @@ const BEN: Voice = { place: 1, hertz: 110 }
 const EVE: Voice = { place: 2, hertz: 190 }
 
 /** One window. Chance moves the direction as far as it does in speech: a cosine of about 0.6 within a voice. */
-function windowOf(random: Random, { place, turned = 0, hertz }: Voice, at: number, seconds = 1.6): EncodedVoice {
+function windowOf(random: Random, { place, turned = 0 }: Voice, at: number, seconds = 1.6): EncodedVoice {
   const parts = new Map([
     [place, Math.cos(turned)],
     [place + 1, Math.sin(turned)],
   ])
-  const voice = Float64Array.from(
-    { length: SIZE },
-    (_, index) => (parts.get(index) ?? 0) + random.between(-0.085, 0.085),
-  )
+  const voice = Float64Array.from({ length: SIZE }, (_, index) => (parts.get(index) ?? 0) + random.between(-0.1, 0.1))
   const length = Math.hypot(...voice)
-  return {
-    startSample: at,
-    endSample: at + seconds * 16_000,
-    voice: voice.map((number) => number / length),
-    logPitch: Math.log(hertz) + random.between(-0.05, 0.05),
-  }
+  return { startSample: at, endSample: at + seconds * 16_000, voice: voice.map((number) => number / length) }
 }
 
 /** A turn of so many windows. It starts at a multiple of 10 s. */
-function turn(random: Random, voice: Voice, index: number, windows = 6): Stretch {
-  return Array.from({ length: windows }, (_, at) => windowOf(random, voice, index * 160_000 + at * STEP))
+function turn(random: Random, voice: Voice, index: number, count = 4): Stretch {
+  const start = index * 160_000
+  return {
+    windows: Array.from({ length: count }, (_, at) => windowOf(random, voice, start + at * STEP)),
+    pitches: Array.from({ length: 2 * count - 1 }, (_, at) => ({
+      startSample: start + at * PART_STEP,
+      endSample: start + at * PART_STEP + PART,
+      logPitch: Math.log(voice.hertz) + random.between(-0.05, 0.05),
+    })),
+  }
 }
+
+/** One window without a pitch. */
+const alone = (window: EncodedVoice): Stretch => ({ windows: [window], pitches: [] })
 
 const speakersOf = (stretches: readonly Stretch[]): number[] => findVoices(stretches).map(({ speaker }) => speaker)
 
@@ -75,7 +81,7 @@ describe('voices', () => {
 
   test.each([31, 32, 33])('of one person who raises the voice in a part of a long speech are one (%d)', (seed) => {
     const random = new Random(seed)
-    const cast = [ANN, { ...ANN, turned: 0.67 }]
+    const cast = [ANN, { ...ANN, turned: 0.6 }]
     const turns = Array.from({ length: 28 }, (_, index) => turn(random, cast[index % 2] ?? ANN, index))
     expect(new Set(speakersOf(turns)).size).toBe(1)
   })
@@ -88,43 +94,41 @@ describe('voices', () => {
 
   test('of a turn are its piece, from its first sample to its last', () => {
     const [piece] = findVoices([turn(new Random(5), ANN, 3)])
-    expect(piece).toEqual({ startSample: 480_000, endSample: 480_000 + 5 * STEP + 25_600, speaker: 0 })
+    expect(piece).toEqual({ startSample: 480_000, endSample: 480_000 + 4 * STEP, speaker: 0 })
   })
 
   test('change within a turn without a pause, in the middle of the change', () => {
     const random = new Random(6)
-    const changing = Array.from({ length: 12 }, (_, at) => windowOf(random, at < 6 ? ANN : BEN, at * STEP))
-    const pieces = findVoices([changing, turn(random, ANN, 2), turn(random, BEN, 3)])
+    const windows = Array.from({ length: 6 }, (_, at) => windowOf(random, at < 3 ? ANN : BEN, at * STEP))
+    const pieces = findVoices([{ windows, pitches: [] }, turn(random, ANN, 2), turn(random, BEN, 3)])
     expect(pieces.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 1])
     expect(pieces[0]?.endSample).toBe(pieces[1]?.startSample)
-    // Between the centres of the two windows.
-    expect(pieces[0]?.endSample).toBe(5.5 * STEP + 12_800)
+    expect(pieces[0]?.endSample).toBe(3 * STEP)
   })
 
   test.each([
     [0.2, 1],
     [0.6, 0],
   ])('of a word after pauses of %d s: whether it goes to who speaks around it (%d)', (pause, same) => {
-    const random = new Random(11)
-    const later = (stretch: Stretch, samples: number): Stretch =>
-      stretch.map((window) => ({
-        ...window,
-        startSample: window.startSample + samples,
-        endSample: window.endSample + samples,
-      }))
+    const random = new Random(12)
     const [ben, ann, next] = [turn(random, BEN, 0), turn(random, ANN, 1), turn(random, ANN, 1)]
-    const start = (ann.at(-1)?.endSample ?? 0) + pause * 16_000
+    const start = (ann.windows.at(-1)?.endSample ?? 0) + pause * 16_000
     // A little nearer to Ben’s voice than to Ann’s.
-    const word = windowOf(random, { ...ANN, turned: 0.9 }, start, 0.4)
-    const back = word.endSample + pause * 16_000 - (next[0]?.startSample ?? 0)
-    const found = speakersOf([ben, ann, [word], later(next, back)])
+    const word = windowOf(random, { ...ANN, turned: 0.85 }, start, 0.4)
+    const back = word.endSample + pause * 16_000 - (next.windows[0]?.startSample ?? 0)
+    const windows = next.windows.map(({ voice, startSample, endSample }) => ({
+      voice,
+      startSample: startSample + back,
+      endSample: endSample + back,
+    }))
+    const found = speakersOf([ben, ann, alone(word), { windows, pitches: [] }])
     expect(found).toEqual([0, 1, same, 1])
   })
 
   test('of a short call found no speaker: it goes to the most similar one', () => {
     const random = new Random(7)
     const stretches = [ANN, BEN, ANN, BEN].map((voice, index) => turn(random, voice, index))
-    const calls = [ANN, BEN, EVE].map((voice, index) => [windowOf(random, voice, (index + 4) * 160_000, 0.4)])
+    const calls = [ANN, BEN, EVE].map((voice, index) => alone(windowOf(random, voice, (index + 4) * 160_000, 0.4)))
     const found = speakersOf([...stretches, ...calls])
     expect(found.slice(0, 6)).toEqual([0, 1, 0, 1, 0, 1])
     expect(new Set(found).size).toBe(2)
@@ -144,14 +148,10 @@ describe('voices', () => {
 
   test('without a pitch are told apart', () => {
     const random = new Random(9)
-    const whispers = [ANN, BEN, ANN, BEN].map((voice, index) =>
-      turn(random, voice, index).map(({ startSample, endSample, voice: direction }) => ({
-        startSample,
-        endSample,
-        voice: direction,
-        logPitch: undefined,
-      })),
-    )
+    const whispers = [ANN, BEN, ANN, BEN].map((voice, index) => ({
+      windows: turn(random, voice, index).windows,
+      pitches: [],
+    }))
     expect(speakersOf(whispers)).toEqual([0, 1, 0, 1])
   })
 

@@ -1,29 +1,35 @@
 import { groupPoints, type SpeechPiece, squaredDistance } from '@svc-audio/engine-ports/listening'
+import type { PitchedPart } from './pitches.ts'
 import { type EncodedVoice, WINDOW_SAMPLES } from './voice-encoder.ts'
 
-/** A stretch of speech without a pause, with its windows in the order of time. */
-export type Stretch = readonly EncodedVoice[]
+/** A stretch of speech without a pause. */
+export interface Stretch {
+  /** Its windows, in the order of time, each from the end of the one before. */
+  readonly windows: readonly EncodedVoice[]
+  /** Its pitches, in parts of their own. */
+  readonly pitches: readonly PitchedPart[]
+}
 
 /**
  * From this squared distance on, two clusters are two speakers. Distances of the same speaker are near 0 beyond chance,
- * those of two people 0.36 and more. In a minute of speech, 0.2 finds the right number of speakers in most conversations of
- * people. The longer one person speaks, the more a raised voice differs from a calm one beyond chance: of ten monologues
- * of two and a half minutes, 0.2 cuts two in two, and 0.26 none.
+ * those of two people 0.37 and more before chance is taken off. In 200 conversations of people of a minute, 0.16 to 0.18
+ * find one wrong number of speakers. The longer one person speaks, the more a raised voice differs from a calm one beyond
+ * chance: of ten monologues of two and a half minutes, 0.14 cuts one in two, and 0.17 to 0.3 none.
  */
-const LEAST_DIFFERENCE = { ofShort: 0.2, ofLong: 0.26 } as const
+const LEAST_DIFFERENCE = { ofShort: 0.17, ofLong: 0.22 } as const
 
 /** Weights of all windows up to which a recording is short, and from which it is long: 72 and 112 s of speech. */
 const LENGTHS = { short: 45, long: 70 } as const
 
 /**
- * Squared distance that chance explains: this value divided by the weights of both clusters. The more windows a recording
- * has, the odder is its oddest one, so the value grows with the weight of all windows, between two limits. Two turns of two
- * seconds are enough for two speakers then, and an odd second of an hour makes no speaker.
+ * Squared distance that chance explains: this value divided by the lower weight of both clusters. The more windows a
+ * recording has, the odder is its oddest one, so the value grows with the weight of all windows, between two limits. Two
+ * turns of two seconds are enough for two speakers then, and an odd second of an hour makes no speaker.
  */
-const UNCERTAINTY = { least: 0.45, ofWeight: 0.075, most: 0.8 } as const
+const UNCERTAINTY = { least: 0.7, ofWeight: 0.12, most: 1.5 } as const
 
-/** Weight of a whole window: half of it is in the next one too. */
-const WINDOW_WEIGHT = 0.5
+/** Weight from which a window may found a speaker: about 1 s. That of a usual window is 1. */
+const LEAST_WEIGHT = 0.6
 
 /** A change of the speaker without a pause must make the windows this much more alike, as a sum of cosines. */
 const CHANGE_COST = 0.1
@@ -35,16 +41,15 @@ const CHANGE_COST = 0.1
 const PAUSE_COST = 0.2
 const PAUSE_SAMPLES = 8000
 
-/** Windows from which the pitch of a voice counts, and the shortest one that counts, in samples: 1 s. */
+/** Parts with a pitch from which a voice has a pitch. */
 const LEAST_PITCHED = 5
-const LEAST_PITCHED_SAMPLES = 16_000
 
 /**
- * Two heaps of pitches are so many semitones apart, and so many times their spread. A person's reach 4.8 times. A gap
- * of an octave is a wrong measurement.
+ * Two heaps of pitches are so many semitones apart, and so many times their spread. Those of a person reach 5.8 times,
+ * those of two synthesized voices 8.6 and more. A gap of an octave is a wrong measurement.
  */
 const PITCH_GAP = [3.4, 10.5] as const
-const PITCH_GAP_RATIO = 5
+const PITCH_GAP_RATIO = 7
 
 /** A piece of speech of one speaker. */
 export interface VoicePiece extends SpeechPiece {
@@ -54,31 +59,32 @@ export interface VoicePiece extends SpeechPiece {
 
 /** Groups the windows of a recording by speaker. Finds the number of speakers itself. */
 export function findVoices(stretches: readonly Stretch[]): readonly VoicePiece[] {
-  const windows = stretches.flat()
-  const points = windows.map(({ voice, startSample, endSample }, index) => ({
-    center: voice,
-    weight: WINDOW_WEIGHT * Math.min((endSample - startSample) / WINDOW_SAMPLES, 1),
-    members: [index],
-  }))
+  const windows = stretches.flatMap((stretch) => stretch.windows)
+  const points = windows.map((window, index) => ({ center: window.voice, weight: weightOf(window), members: [index] }))
   const total = points.reduce((sum, { weight }) => sum + weight, 0)
   const uncertainty = Math.min(Math.max(UNCERTAINTY.ofWeight * total, UNCERTAINTY.least), UNCERTAINTY.most)
   const groups = groupPoints(points, {
-    difference: (a, b) => squaredDistance(a.center, b.center) - uncertainty * (1 / a.weight + 1 / b.weight),
+    difference: (a, b) => squaredDistance(a.center, b.center) - uncertainty / Math.min(a.weight, b.weight),
     min: leastDifference(total),
-    isCertain: ({ weight }) => weight >= WINDOW_WEIGHT,
+    isCertain: ({ weight }) => weight >= LEAST_WEIGHT,
     distance: (a, b) => squaredDistance(a.center, b.center),
   })
-  const centers = centersOf(windows, splitByPitch(windows, groups))
+  const centers = centersOf(windows, splitByPitch(stretches, groups))
   // Once more with the centres of what was found: short windows and neighbours now count.
   const refined = centersOf(windows, bestPath(stretches, centers), centers)
   const path = bestPath(stretches, refined)
-  const pieces = stretches.flatMap((stretch) => cutAtChanges(stretch, path.splice(0, stretch.length)))
+  const pieces = stretches.flatMap((stretch) => cutAtChanges(stretch.windows, path.splice(0, stretch.windows.length)))
   const order = [...new Set(pieces.map(({ speaker }) => speaker))]
   return pieces.map(({ startSample, endSample, speaker }) => ({
     startSample,
     endSample,
     speaker: order.indexOf(speaker),
   }))
+}
+
+/** 1 for a usual window, and less for a shorter one. */
+function weightOf({ startSample, endSample }: SpeechPiece): number {
+  return Math.min((endSample - startSample) / WINDOW_SAMPLES, 1)
 }
 
 /** See {@link LEAST_DIFFERENCE}: it grows evenly between a short and a long recording. */
@@ -88,7 +94,7 @@ function leastDifference(weight: number): number {
   return ofShort + (ofLong - ofShort) * Math.min(Math.max(share, 0), 1)
 }
 
-/** A window with a known pitch, in semitones. */
+/** A pitch in semitones, and the window that it is in. */
 interface Pitched {
   readonly index: number
   readonly pitch: number
@@ -98,22 +104,35 @@ interface Pitched {
  * Splits groups of two voices that differ by pitch alone, as designed voices do: their pitches make two heaps with
  * nothing between them. Those of one person make one heap.
  */
-function splitByPitch(windows: readonly EncodedVoice[], groups: readonly number[]): readonly number[] {
+function splitByPitch(stretches: readonly Stretch[], groups: readonly number[]): readonly number[] {
+  const pitches = pitchesOfWindows(stretches)
   const labels = [...groups]
   let count = Math.max(...groups, -1) + 1
   for (let group = 0; group < count; group += 1) {
-    const members = windows.flatMap(({ logPitch, startSample, endSample }, index): Pitched[] => {
-      const counts = labels[index] === group && endSample - startSample >= LEAST_PITCHED_SAMPLES
-      return counts && logPitch !== undefined ? [{ index, pitch: (12 * logPitch) / Math.LN2 }] : []
-    })
+    const members = pitches.filter(({ index }) => labels[index] === group)
     const limit = limitBetween(members.map(({ pitch }) => pitch))
     if (limit === undefined) continue
-    for (const { index, pitch } of members) if (pitch > limit) labels[index] = count
+    const heights = new Map<number, number>()
+    for (const { index, pitch } of members) heights.set(index, (heights.get(index) ?? 0) + Math.sign(pitch - limit))
+    for (const [index, height] of heights) if (height > 0) labels[index] = count
     count += 1
     // The lower part may hold two voices again.
     group -= 1
   }
   return labels
+}
+
+/** The pitches, each with the window that holds its middle. */
+function pitchesOfWindows(stretches: readonly Stretch[]): Pitched[] {
+  let first = 0
+  return stretches.flatMap(({ windows, pitches }) => {
+    const before = first
+    first += windows.length
+    return pitches.map(({ startSample, endSample, logPitch }) => {
+      const at = windows.findIndex((window) => window.endSample >= (startSample + endSample) / 2)
+      return { index: before + at, pitch: (12 * logPitch) / Math.LN2 }
+    })
+  })
 }
 
 /** Returns the limit between two heaps of pitches, in semitones, if there are two. */
@@ -150,9 +169,11 @@ function centersOf(
   usual: readonly Float64Array[] = [],
 ): Float64Array[] {
   const centers: Float64Array[] = []
-  for (const [index, { voice }] of windows.entries()) {
+  for (const [index, window] of windows.entries()) {
+    const { voice } = window
     const sum = (centers[groups[index] ?? 0] ??= new Float64Array(voice.length))
-    for (const [at, number] of voice.entries()) sum[at] = (sum[at] ?? 0) + number
+    const weight = weightOf(window)
+    for (const [at, number] of voice.entries()) sum[at] = (sum[at] ?? 0) + weight * number
   }
   return Array.from({ length: Math.max(centers.length, usual.length) }, (_, group) => {
     const sum = centers[group] ?? usual[group] ?? new Float64Array()
@@ -167,7 +188,7 @@ function bestPath(stretches: readonly Stretch[], centers: readonly Float64Array[
   const steps: number[][] = []
   let end = -Infinity
   for (const stretch of stretches) {
-    for (const [index, { voice, startSample, endSample }] of stretch.entries()) {
+    for (const [index, { voice, startSample, endSample }] of stretch.windows.entries()) {
       const cost = index > 0 ? CHANGE_COST : PAUSE_COST * Math.max(1 - (startSample - end) / PAUSE_SAMPLES, 0)
       const best = scores.indexOf(Math.max(...scores))
       const changed = (scores[best] ?? 0) - cost
@@ -188,15 +209,15 @@ function product(a: Float64Array, b: Float64Array = new Float64Array()): number 
 }
 
 /** Cuts a stretch where the speaker changes: in the middle between two windows. */
-function cutAtChanges(stretch: Stretch, path: readonly number[]): VoicePiece[] {
+function cutAtChanges(windows: readonly EncodedVoice[], path: readonly number[]): VoicePiece[] {
   const pieces: VoicePiece[] = []
-  for (const [index, { startSample, endSample }] of stretch.entries()) {
+  for (const [index, { startSample, endSample }] of windows.entries()) {
     const speaker = path[index] ?? 0
     const last = pieces.at(-1)
     if (last === undefined) pieces.push({ startSample, endSample, speaker })
     else if (last.speaker === speaker) pieces.splice(-1, 1, { ...last, endSample })
     else {
-      const cut = Math.round((startSample + endSample + (stretch[index - 1]?.startSample ?? 0) + last.endSample) / 4)
+      const cut = Math.round((startSample + endSample + (windows[index - 1]?.startSample ?? 0) + last.endSample) / 4)
       pieces.splice(-1, 1, { ...last, endSample: cut })
       pieces.push({ startSample: cut, endSample, speaker })
     }

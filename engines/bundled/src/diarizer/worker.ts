@@ -16,7 +16,7 @@ const diarizer = new Diarizer(
 
 async function installedGraph(): Promise<string | false> {
   try {
-    return (await import('@svc-audio/ge2e')).ge2eFile
+    return (await import('@svc-audio/campplus')).campplusFile
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return false
     throw error
