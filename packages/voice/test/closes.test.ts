@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
-import { type VoiceRequest, VoiceServer } from '../src/index.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type VoiceLimits, type VoiceRequest, VoiceServer } from '../src/index.ts'
 import { AUDIO, FORMAT, listen, serveVoice, talk, type Talker } from './support/talk.ts'
 
 const START = { type: 'start', protocol: 1, format: FORMAT }
@@ -71,20 +72,42 @@ describe('limits', () => {
     expect(await talker.closed()).toMatchObject({ code: 4413 })
   })
 
-  test('a connection from which nothing comes ends, and alive keeps it', async () => {
-    const { url } = await serveVoice({ converse: listen, limits: { idleTimeout: 150 } })
-    const silent = await start(url)
-    const muted = await start(url)
-    const timer = setInterval(() => muted.socket.send('{"type":"alive"}'), 20)
-    expect(await silent.closed()).toMatchObject({ code: 4408 })
-    expect(muted.socket.readyState).toBe(muted.socket.OPEN)
-    clearInterval(timer)
-    expect(await muted.closed()).toMatchObject({ code: 4408 })
-  })
+  describe('of time', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+    afterEach(() => void vi.useRealTimers())
 
-  test('a session over its time ends', async () => {
-    const { url } = await serveVoice({ converse: listen, limits: { sessionTimeout: 50 } })
-    expect(await (await start(url)).closed()).toMatchObject({ code: 4410 })
+    /** A connection that has begun, without a network, and the codes that it was closed with. */
+    async function begun(limits: Partial<VoiceLimits>) {
+      const codes: number[] = []
+      const socket = { send: vi.fn<() => void>(), bufferedAmount: 0, close: (code: number) => void codes.push(code) }
+      const connection = new VoiceServer({ converse: listen, limits }).accept(socket, {
+        url: '/',
+        headers: new Headers(),
+      })
+      connection.receive(JSON.stringify(START))
+      while (socket.send.mock.calls.length === 0) await turn()
+      return { connection, codes }
+    }
+
+    test('a connection from which nothing comes ends, and alive keeps it', async () => {
+      const { connection, codes } = await begun({ idleTimeout: 150 })
+      for (let times = 0; times < 10; times += 1) {
+        await vi.advanceTimersByTimeAsync(100)
+        connection.receive('{"type":"alive"}')
+      }
+      expect(codes).toEqual([])
+      await vi.advanceTimersByTimeAsync(150)
+      expect(codes).toEqual([4408])
+    })
+
+    test('a session over its time ends', async () => {
+      const { connection, codes } = await begun({ sessionTimeout: 500 })
+      await vi.advanceTimersByTimeAsync(499)
+      connection.receive('{"type":"alive"}')
+      expect(codes).toEqual([])
+      await vi.advanceTimersByTimeAsync(1)
+      expect(codes).toEqual([4410])
+    })
   })
 
   test('a client that does not start in time is refused', async () => {
