@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { AudioClient } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
 import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BROWSERS, launchEither } from '../support/both-browsers.ts'
 import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
 
@@ -116,8 +116,11 @@ class Visit {
   /** Waits until the browser has stored the audio of so many rows. Before, it asks before the page is closed. */
   async hasAudio(count = 1): Promise<void> {
     await this.hasRows(count)
-    const stored = `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys())))).then((keys) => keys.flat().length)`
-    await expect.poll(() => this.page.evaluate(stored), { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
+    const stored = `Promise.resolve().then(async () => {
+      const caught = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))
+      return caught.flat().length
+    })`
+    await vi.waitUntil(async () => Number(await this.page.evaluate(stored)) >= count, { timeout: 60_000 })
   }
 
   async press(name: string): Promise<void> {
