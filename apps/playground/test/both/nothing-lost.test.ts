@@ -72,7 +72,7 @@ class Visit {
     await this.page.goto(this.#origin + path)
   }
 
-  /** Walks in the history. A page that Firefox has kept does not load again, so nothing but its address tells. */
+  /** Walks in the history. Firefox restores a page without a load, so nothing but its address tells. */
   async walk(way: 'back' | 'forward', to: string): Promise<void> {
     await this.page.evaluate(`void setTimeout(() => history.${way}())`)
     const address = async (): Promise<string> => String(await this.page.evaluate('location.href').catch(() => ''))
