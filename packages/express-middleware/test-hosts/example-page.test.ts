@@ -95,7 +95,7 @@ test('a recording uploads with progress, and its transcript appears', async () =
   await page.click('text=Transcribe')
   await page.waitForFunction("document.getElementById('transcript').textContent !== ''")
   const text = (await page.textContent('#transcript')) ?? ''
-  expect(wordErrorRate(Array.from({ length: 8 }, () => SENTENCE).join(' '), text)).toBeLessThan(0.1)
+  expect(wordErrorRate(Array.from({ length: 8 }, () => SENTENCE).join(' '), text)).toBeLessThan(0.15)
   const shares = await page.evaluate<number[]>('window.shares')
   expect(shares.at(-1)).toBe(1)
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
