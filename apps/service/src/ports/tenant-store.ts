@@ -1,7 +1,7 @@
 /** Counts that a cluster takes up to {@link mostCounted}: no command reads a whole table. */
 export type CappedCount = 'openTasks' | 'tasks' | 'files' | 'voices'
 
-/** Returns the largest {@link CappedCount} of a cluster: 1,000, and from 300 tenants on less, but at least 50. */
+/** Returns the largest {@link CappedCount} of a cluster: 1,000, with more than 300 tenants less, but at least 50. */
 export function mostCounted(tenants: number): number {
   return Math.max(50, Math.min(1000, Math.floor(300_000 / Math.max(1, tenants))))
 }

@@ -87,6 +87,47 @@ describe('operators and scrapes', () => {
     expect(list.find(({ tenant }) => tenant === 'small')?.atLeast).toBeUndefined()
   })
 
+  test('with many tenants, fewer tasks of each are counted, and counts that are larger say so', async () => {
+    await emptyTables(database)
+    // 600 tenants with an ended and a waiting task each, and one with 510 ended ones.
+    await fillWithWork(database, { ended: 600, others: 600, tenants: 600 })
+    await sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+      SELECT 'busy-' || n, 'busy', 'audio.speech', 'SUCCESS', 'm', 0, 0 FROM generate_series(1, 510) AS n`.execute(
+      database,
+    )
+    const list = await createPostgresTenants(database).list()
+    expect(list).toHaveLength(601)
+    expect(list.find(({ tenant }) => tenant === 'busy')).toMatchObject({ tasks: 499, atLeast: ['tasks'] })
+    expect(list.find(({ tenant }) => tenant === 'tenant-1')?.atLeast).toBeUndefined()
+    const tasks = createTaskStore(database)
+    expect((await tasks.queue(0)).map(({ isEstimated }) => isEstimated)).toEqual(Array.from({ length: 600 }))
+    await sql`ALTER TABLE svc_audio.jobs DISABLE TRIGGER offer_new`.execute(database)
+    for (const [tenant, amount] of [
+      ['some', 66],
+      ['more', 67],
+      ['many', 30_000],
+    ] as const) {
+      const rows = sql`generate_series(1, ${amount}::bigint) AS n`
+      await sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+        SELECT ${tenant} || n, ${tenant}, 'audio.speech', 'PENDING', 'm', 0, 0 FROM ${rows}`.execute(database)
+      await sql`INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms, cost)
+        SELECT ${tenant} || n, ${tenant}, 'audio.speech', '{}', 0, 0, 0, 0, 1 FROM ${rows}`.execute(database)
+    }
+    await sql`ALTER TABLE svc_audio.jobs ENABLE TRIGGER offer_new`.execute(database)
+    // How long a queue is comes from the statistics.
+    await sql`VACUUM (ANALYZE) svc_audio.jobs`.execute(database)
+    const lines = new Map((await tasks.queue(0)).map((line) => [line.tenant, line]))
+    expect(lines.size).toBe(603)
+    expect(lines.get('tenant-1')).toMatchObject({ waiting: 1, cost: 1000 })
+    // 40,000 tasks of 603 tenants are 66 of each.
+    expect(lines.get('some')).toMatchObject({ waiting: 66, cost: 66 })
+    expect(lines.get('some')?.isEstimated).toBeUndefined()
+    expect(lines.get('more')?.isEstimated).toBe(true)
+    expect(lines.get('many')?.isEstimated).toBe(true)
+    expect(lines.get('many')?.waiting).toBeGreaterThan(24_000)
+    expect(lines.get('many')?.waiting).toBeLessThan(36_000)
+  }, 240_000)
+
   test('failed tasks beyond the newest 100,000 of all tenants are not counted, and each line says so', async () => {
     await emptyTables(database)
     await sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)

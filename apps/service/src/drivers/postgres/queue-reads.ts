@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type WorkClass, WORK_CLASSES } from '../../domain/task-kinds.ts'
 import type { BacklogState, QueueLine, StoredTask, TaskKind, TaskQuery } from '../../ports/task-store.ts'
-import { linesOf, readBacklog, readOpen, taskFromRow, type TaskRow } from '../sql/task-rows.ts'
+import {
+  lineKey,
+  linesOf,
+  type QueueCounts,
+  readBacklog,
+  readOpen,
+  taskFromRow,
+  type TaskRow,
+} from '../sql/task-rows.ts'
 import { type PostgresDatabase, SCHEMA } from './database.ts'
 
 /** Up to this many jobs, the queue is read as it is. Of a longer one, a sample of about as many jobs is read. */
@@ -78,11 +86,10 @@ export async function estimateQueue(
 ): Promise<QueueLine[]> {
   const jobs = await countJobs(database)
   return database.transaction().execute(async (transaction) => {
-    const isShort = jobs <= MOST_READ
-    const open = isShort ? await readOpen(transaction, { ...TABLES, now }) : []
+    const open = jobs <= MOST_READ ? await readOpen(transaction, { ...TABLES, now }) : undefined
     await useIndexes(transaction)
     const lines = linesOf(
-      isShort ? open : await estimateLines(transaction, { now, jobs }),
+      open ?? (await estimateOpen(transaction, { now, jobs })),
       await readFailed(transaction, failedSince),
     )
     const failed = lines.reduce((sum, line) => sum + line.failed, 0)
@@ -99,34 +106,34 @@ export async function useIndexes(transaction: PostgresDatabase): Promise<void> {
   await sql`SELECT ${sql.join(off)}`.execute(transaction)
 }
 
-async function estimateLines(
+/** Estimates the open tasks of a long queue by tenant and kind. */
+async function estimateOpen(
   database: PostgresDatabase,
-  terms: { readonly now: number; readonly jobs: number },
-): Promise<QueueLine[]> {
-  const { now } = terms
-  const lines = new Map<string, QueueLine>()
-  const lineOf = (row: Key): QueueLine => lines.get(keyOf(row)) ?? { ...NOTHING, ...row }
-  for (const { tenant, kind, waiting, cost, oldest, whole } of await readFirst(database)) {
-    const more = whole ? {} : { isEstimated: true }
-    const oldestMs = Math.max(0, now - oldest)
-    lines.set(keyOf({ tenant, kind }), { ...lineOf({ tenant, kind }), waiting, cost, oldestMs, ...more })
-  }
-  const { table, factor } = sampleOf(terms.jobs)
-  const many = await sql<Omit<Waiting, 'oldest'>>`
+  { now, jobs }: { readonly now: number; readonly jobs: number },
+): Promise<readonly QueueCounts[]> {
+  const first = await readFirst(database)
+  const long = first.filter(({ whole }) => !whole).map(({ tenant, kind }) => ({ tenant, kind, isEstimated: true }))
+  const names = new Set(long.map(lineKey))
+  const { table, factor } = sampleOf(jobs)
+  const sample = await sql<Omit<Waiting, 'oldest'>>`
     SELECT tenant, kind, count(*) AS waiting, sum(cost)::bigint AS cost FROM ${table}
     WHERE lease_ms IS NULL OR lease_ms <= ${now} GROUP BY tenant, kind`.execute(database)
-  for (const { tenant, kind, waiting, cost } of many.rows) {
-    const line = lineOf({ tenant, kind })
-    if (line.isEstimated !== true) continue
-    const estimate = { waiting: Math.round(waiting * factor), cost: Math.round(cost * factor) }
-    lines.set(keyOf(line), { ...line, ...estimate })
-  }
   const running = await sql<Key & Pick<QueueLine, 'running'>>`
     SELECT tenant, kind, count(*) AS running FROM svc_audio.jobs WHERE lease_ms > ${now} GROUP BY tenant, kind`.execute(
     database,
   )
-  for (const row of running.rows) lines.set(keyOf(row), { ...lineOf(row), ...row })
-  return [...lines.values()]
+  return [
+    ...first.map(({ tenant, kind, waiting, cost, oldest }) => {
+      return { tenant, kind, waiting, cost, oldestMs: Math.max(0, now - oldest) }
+    }),
+    ...long,
+    ...sample.rows
+      .filter((row) => names.has(lineKey(row)))
+      .map(({ tenant, kind, waiting, cost }) => {
+        return { tenant, kind, waiting: Math.round(waiting * factor), cost: Math.round(cost * factor) }
+      }),
+    ...running.rows,
+  ]
 }
 
 /** Counts the first jobs of each tenant and work class. `whole`: there are no more. */
@@ -171,10 +178,4 @@ interface Waiting extends Key {
   readonly waiting: number
   readonly cost: number
   readonly oldest: number
-}
-
-const NOTHING = { waiting: 0, running: 0, cost: 0, oldestMs: 0, failed: 0 }
-
-function keyOf({ tenant, kind }: Key): string {
-  return JSON.stringify([tenant, kind])
 }

@@ -130,19 +130,20 @@ export async function readOpen(
   })
 }
 
-/** Joins open and failed tasks, in the order of tenants and kinds. */
-export function linesOf(
-  open: readonly QueueLine[],
-  failed: readonly Pick<QueueLine, 'tenant' | 'kind' | 'failed'>[],
-): QueueLine[] {
-  const lines = new Map(open.map((line) => [nameOf(line), line]))
-  for (const row of failed) lines.set(nameOf(row), { ...(lines.get(nameOf(row)) ?? NOTHING_OPEN), ...row })
-  return [...lines.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+/** A line of the queue, or some of its numbers. */
+export type QueueCounts = Pick<QueueLine, 'tenant' | 'kind'> & Partial<QueueLine>
+
+/** Joins numbers of the queue into one line for each tenant and kind, in their order. Later numbers replace earlier ones. */
+export function linesOf(...counts: readonly (readonly QueueCounts[])[]): QueueLine[] {
+  const lines = new Map<string, QueueLine>()
+  for (const row of counts.flat()) lines.set(lineKey(row), { ...(lines.get(lineKey(row)) ?? NOTHING), ...row })
+  return [...lines.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line)
 }
 
-const NOTHING_OPEN = { waiting: 0, running: 0, cost: 0, oldestMs: 0 }
+const NOTHING = { waiting: 0, running: 0, cost: 0, oldestMs: 0, failed: 0 }
 
-function nameOf({ tenant, kind }: Pick<QueueLine, 'tenant' | 'kind'>): string {
+/** Names a line of the queue. */
+export function lineKey({ tenant, kind }: Pick<QueueLine, 'tenant' | 'kind'>): string {
   return JSON.stringify([tenant, kind])
 }
 
