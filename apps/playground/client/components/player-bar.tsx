@@ -118,7 +118,7 @@ function Seek(props: {
   )
 }
 
-/** Seconds that a key moves. Chromium itself ignores Home and End while the value follows the sound. */
+/** Seconds that a key moves. Chromium itself does not move this slider by Home and End. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,

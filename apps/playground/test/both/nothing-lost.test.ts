@@ -120,7 +120,7 @@ class Visit {
     }
   }
 
-  /** Waits until the browser has stored the audio of so many rows. Before, it asks before the page is closed. */
+  /** Waits until the browser has stored the audio of so many rows. Until then, it asks before the page is closed. */
   async hasAudio(count = 1): Promise<void> {
     await this.hasRows(count)
     const stored = `Promise.resolve().then(async () => {

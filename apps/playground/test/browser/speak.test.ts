@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { violations } from '../support/accessibility.ts'
-import { download, measure, runByKeys, speak } from '../support/actions.ts'
+import { chooseQuickVoice, download, measure, runByKeys, speak } from '../support/actions.ts'
 import { HEARD, type HeardAudio } from '../support/audio-tap.ts'
 import { setStage } from '../support/stage.ts'
 
@@ -15,9 +15,7 @@ const heard = (): Promise<HeardAudio> => stage.page.evaluate<HeardAudio>(HEARD)
 
 test('a typed text plays to its end, without a gap, and downloads as a WAV', async () => {
   const { page, open } = stage
-  // A quick voice: on a busy machine, a natural one is slower than its audio.
-  await page.evaluate("localStorage.setItem('svc-audio.speak', JSON.stringify({ voice: 'rms' }))")
-  await page.reload()
+  await chooseQuickVoice(page)
   await speak(page, TEXT)
   await page.getByRole('button', { name: 'Play the speech' }).waitFor()
   const { bytes, name } = await download(page)

@@ -1,5 +1,6 @@
 import type { CDPSession } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { chooseQuickVoice } from '../support/actions.ts'
 import { HEARD, type HeardAudio } from '../support/audio-tap.ts'
 import { setStage } from '../support/stage.ts'
 
@@ -27,9 +28,7 @@ test(
   { timeout: SECONDS * 1000 + 120_000 },
   async () => {
     const { page, open } = stage
-    // A quick voice: on a busy machine, a natural one is slower than its audio.
-    await page.evaluate("localStorage.setItem('svc-audio.speak', JSON.stringify({ voice: 'rms' }))")
-    await page.reload()
+    await chooseQuickVoice(page)
     const session = await page.context().newCDPSession(page)
     await session.send('Performance.enable')
     await session.send('HeapProfiler.enable')

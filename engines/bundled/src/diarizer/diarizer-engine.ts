@@ -24,8 +24,8 @@ export interface DiarizerData {
 /** Options of {@link createDiarizer}. */
 export interface DiarizerOptions extends WatchdogOptions {
   /**
-   * Maximum recordings at a time; further ones queue. Each takes a core for a twentieth of its length, and a thread with
-   * about 400 MB of memory until it ends.
+   * Maximum recordings at a time; further ones queue. Each takes a core for a twentieth of its length, and a thread
+   * that adds 160 MB beside a recognizer, and about 400 MB alone.
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number

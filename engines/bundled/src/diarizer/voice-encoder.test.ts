@@ -53,7 +53,10 @@ describe('the encoder of voices', () => {
 
   test('does not depend on the level', async () => {
     const samples = await say(RMS)
-    expect(alike(await encode(samples), await encode(samples.map((sample) => sample / 5)))).toBeGreaterThan(0.98)
+    const loud = await encode(samples)
+    expect(alike(loud, await encode(samples.map((sample) => sample / 5)))).toBeGreaterThan(0.98)
+    // Whole numbers of so quiet a sound are coarse: raised again, it is no more alike.
+    expect(alike(loud, await encode(samples.map((sample) => sample / 20)))).toBeGreaterThan(0.97)
   })
 
   test('hears a voice through steady noise as it was', async () => {

@@ -40,7 +40,7 @@ const SOUND_FIRST_MS = 50
 /**
  * Plays a speech while it is synthesized.
  * @returns its file
- * @throws errors of the client; what arrived before stays in the take, which is then `cut`
+ * @throws errors of the client; what arrived before stays in the take, and the caller says how it ended
  */
 export async function streamSpeech({
   id: local,

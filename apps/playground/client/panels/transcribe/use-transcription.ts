@@ -75,7 +75,7 @@ export function useTranscription(): TranscriptionControl {
     if (!queue.isBusy()) history.select(undefined)
     const transcript = newTranscript(localId(), source, draft)
     history.store(transcript)
-    if ('file' in source) void leave.keep(transcript.id, source.file, () => !queue.isEmpty())
+    if ('file' in source) void leave.keep(transcript.id, source.file)
     void runAlone(transcript.id, () => queue.add(transcript, source))
   }
 
@@ -130,17 +130,16 @@ const NO_AUDIO = 'The audio is no longer in the storage of this browser. Choose 
 
 /** Knows the work whose audio nothing but this page holds, yet or at all: the browser then asks before it is left. */
 function useUnkept(): {
-  readonly keep: (id: string, file: Blob, isOpen: () => boolean) => Promise<void>
+  readonly keep: (id: string, file: Blob) => Promise<void>
   readonly forget: (id: string) => void
 } {
   const [unkept, setUnkept] = useState<readonly string[]>([])
   useLeaveQuestion(unkept.length > 0)
   const forget = (id: string): void => setUnkept((before) => before.filter((one) => one !== id))
   return {
-    async keep(id, file, isOpen) {
+    async keep(id, file) {
       setUnkept((before) => [...before, id])
-      const isKept = await storeAudio(id, file)
-      if (isKept || !isOpen()) forget(id)
+      if (await storeAudio(id, file)) forget(id)
     },
     forget,
   }
@@ -251,7 +250,6 @@ function useQueue(run: Job['run'], perform: (item: Item, signal: AbortSignal) =>
   }, [])
   return {
     isBusy: () => isBusy.current,
-    isEmpty: () => !isBusy.current && waiting.current.length === 0,
     /** @returns when it is done, failed or stopped */
     async add(transcript: Unfinished, source: AudioSource): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
