@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatClock,
   formatCount,
+  formatMoment,
   formatMs,
   formatPace,
   formatPercent,
@@ -83,4 +84,11 @@ test('a Unix time of another year has its local day and year', () => {
   expect(text).toMatch(/\b13\b/)
   expect(text).toContain('2017')
   expect(text).not.toContain('05')
+})
+
+test('a time of today has seconds, and one of yesterday its day', () => {
+  const now = new Date(2026, 10, 3, 14, 5, 12).getTime()
+  expect(formatMoment(now, now)).toMatch(/05:12/)
+  expect(formatMoment(now, now)).not.toMatch(/\b0?3\b/)
+  expect(formatMoment(now - 24 * 3600 * 1000, now)).toMatch(/\b0?2\b/)
 })

@@ -44,3 +44,13 @@ export function formatTime(unixSeconds: number): string {
   const rest = isOfThisYear ? ({ hour: '2-digit', minute: '2-digit' } as const) : ({ year: 'numeric' } as const)
   return date.toLocaleString(undefined, { day: 'numeric', month: 'short', ...rest })
 }
+
+/**
+ * Formats a time in milliseconds as a local time with seconds, `14:05:12`, or one of another day as {@link formatTime}
+ * does.
+ * @param now The time of today, in milliseconds. @default the machine's clock
+ */
+export function formatMoment(unixMs: number, now: number = Date.now()): string {
+  const date = new Date(unixMs)
+  return date.toDateString() === new Date(now).toDateString() ? date.toLocaleTimeString() : formatTime(unixMs / 1000)
+}

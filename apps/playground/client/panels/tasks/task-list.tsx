@@ -6,7 +6,7 @@ import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { useLoaded } from '../../lib/calls.ts'
 import { loadResult, textField } from '../../lib/client.ts'
-import { formatMs } from '../../lib/format.ts'
+import { formatMoment, formatMs } from '../../lib/format.ts'
 import {
   errorOf,
   isEnded,
@@ -71,7 +71,7 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
           <span className="grid gap-1 grow slim">
             <span className="strong short">{title}</span>
             <span className="hint">
-              {view.label} · {new Date(createdAt).toLocaleTimeString()}
+              {view.label} · {formatMoment(createdAt)}
               {tookMs === undefined ? '' : ` · ${formatMs(tookMs)}`}
             </span>
           </span>
@@ -161,9 +161,9 @@ function stepsOf({ createdAt, tookMs, webhook }: TaskEntry, phase: Phase, arriva
   const ended = phase === 'done' || phase === 'failed' || phase === 'cancelled'
   const end = phase === 'failed' ? 'Failed' : phase === 'cancelled' ? 'Cancelled' : 'Done'
   const called = arrival === undefined ? (ended ? 'now' : 'next') : 'done'
-  const arrived = arrival === undefined ? '' : `arrived ${new Date(arrival.received_at).toLocaleTimeString()}`
+  const arrived = arrival === undefined ? '' : `arrived ${formatMoment(arrival.received_at)}`
   const steps: Step[] = [
-    ['Accepted', 'done', new Date(createdAt).toLocaleTimeString()],
+    ['Accepted', 'done', formatMoment(createdAt)],
     ['Processing', ended ? 'done' : phase === 'working' ? 'now' : 'next', ''],
     [end, phase === 'done' ? 'done' : ended ? 'bad' : 'next', tookMs === undefined ? '' : `after ${formatMs(tookMs)}`],
   ]
