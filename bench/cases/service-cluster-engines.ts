@@ -17,7 +17,7 @@ import {
 
 /** Tasks of a measurement. */
 const SPOKEN = 80
-const TRANSCRIBED = 8
+const TRANSCRIBED = 40
 /** Rounds of all contestants. */
 const RUNS = 3
 /** Worker processes that exist. Those without a part in a measurement pause. */

@@ -127,7 +127,7 @@ test('no pod starts before its tables are made, and each has the limits and the 
               livenessProbe: Probe,
               resources: z.object({
                 requests: z.looseObject({ 'ephemeral-storage': z.string() }),
-                limits: z.looseObject({ 'ephemeral-storage': z.string() }),
+                limits: z.looseObject({ 'ephemeral-storage': z.string(), memory: z.string() }),
               }),
             }),
           ]),
@@ -145,6 +145,8 @@ test('no pod starts before its tables are made, and each has the limits and the 
     expect(initContainers[0]).toMatchObject({ args: ['migrate'], image: containers[0].image })
     const disk = volumes.reduce((sum, { emptyDir }) => sum + gigabytes(emptyDir.sizeLimit), 0)
     expect(gigabytes(containers[0].resources.limits['ephemeral-storage'])).toBeGreaterThan(disk)
+    // The voice joe and four recordings with speakers at once need 2.2 GB, and ffmpeg 0.2 (operations.md, Memory).
+    expect(gigabytes(containers[0].resources.limits.memory)).toBeGreaterThan(2.4)
   }
   expect(pods.map(({ containers: [one] }) => one.readinessProbe.httpGet.path)).toEqual([
     '/readyz?shared=false',
