@@ -145,7 +145,7 @@ test('no pod starts before its tables are made, and each has the limits and the 
     expect(initContainers[0]).toMatchObject({ args: ['migrate'], image: containers[0].image })
     const disk = volumes.reduce((sum, { emptyDir }) => sum + gigabytes(emptyDir.sizeLimit), 0)
     expect(gigabytes(containers[0].resources.limits['ephemeral-storage'])).toBeGreaterThan(disk)
-    // With joe, three recordings at a time and ffmpeg, a process needs 3 GB (operations.md, Memory).
+    // With joe, and three recordings with speakers at a time, a process needs 3 GB (operations.md, Memory).
     expect(gigabytes(containers[0].resources.limits.memory)).toBeGreaterThan(3)
   }
   expect(pods.map(({ containers: [one] }) => one.readinessProbe.httpGet.path)).toEqual([

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AudioClient } from '@svc-audio/core'
 import { type RunningService, startService } from '@svc-audio/service'
-import { serverUrl, wordErrorRate } from '@svc-audio/testing'
+import { SENTENCES, serverUrl, wordErrorRate } from '@svc-audio/testing'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -67,16 +67,7 @@ async function open(): Promise<{ page: Page; errors: string[] }> {
  * Speech long enough for several progress events. Its sentences differ: of five equal ones without a pause, the recognizer
  * hears six.
  */
-const LONG = [
-  SENTENCE,
-  'The train to the coast leaves at seven in the morning.',
-  'He opened the door and walked into the room with a letter in his hand.',
-  'There is fresh bread on the table in the kitchen.',
-  'They are going to open it again in the spring.',
-  'The house was quiet and the bed was warm.',
-  'Then let us open the window and have breakfast in the garden.',
-  'Did you hear the news about the old bridge?',
-].join(' ')
+const LONG = SENTENCES.slice(0, 8).join(' ')
 
 async function recording(): Promise<Buffer> {
   const audio = await client.speech.create({

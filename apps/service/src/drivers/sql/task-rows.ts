@@ -114,7 +114,7 @@ export async function readQueue(database: QueryExecutorProvider, terms: QueueTer
 export async function readOpen(
   database: QueryExecutorProvider,
   { now, schema = '' }: { readonly now: number; readonly schema?: string },
-): Promise<QueueLine[]> {
+): Promise<readonly QueueCounts[]> {
   const [jobs, tasks] = [sql.table(`${schema}jobs`), sql.table(`${schema}tasks`)]
   const isWaiting = sql`(j.lease_ms IS NULL OR j.lease_ms <= ${now})`
   const open = await sql<Omit<QueueLine, 'failed' | 'oldestMs'> & { readonly oldest: number | null }>`
@@ -126,7 +126,7 @@ export async function readOpen(
     FROM ${jobs} AS j JOIN ${tasks} AS t ON t.id = j.task_id GROUP BY t.tenant, t.kind`.execute(database)
   return open.rows.map(({ tenant, kind, waiting, running, cost, oldest }) => {
     const oldestMs = oldest === null ? 0 : Math.max(0, now - oldest)
-    return { tenant, kind, waiting, running, cost, oldestMs, failed: 0 }
+    return { tenant, kind, waiting, running, cost, oldestMs }
   })
 }
 
